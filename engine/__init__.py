@@ -13,7 +13,7 @@ INSTALLED = Path(__file__).parent / "data"
 
 
 def own_folder(name: str) -> Path:
-    """Return the folder `prompts`, `page` or `configs` of the checkout, or of the install."""
+    """Return the path of the folder `name`, such as `prompts`, in the checkout or the install."""
     return INSTALLED / name if is_installed() else ROOT / name
 
 
@@ -23,7 +23,7 @@ def is_installed() -> bool:
 
 
 def own_file(path: Path) -> Path:
-    """Return `path`, or the installed file if `path` begins with configs/ and is missing.
+    """Return `path`, or its installed copy if `path` begins with configs/ and does not exist.
 
     >>> own_file(Path("configs/none.yaml")) == Path("configs/none.yaml")
     True

@@ -36,7 +36,7 @@ TALK = {"topic", "participants"}
 
 
 class Handover(BaseModel):
-    """In a forked game, a player that takes over the seat with its id after event `after`."""
+    """A player that takes over the seat of the same id after event `after` of a forked game."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -55,8 +55,8 @@ class GameEngineConfig(BaseModel):
 
     If `logs_dir` is None, nothing is written. An empty `rules_prompt` means the game's own rules,
     in the given `wording`. `game` is a Game, or a mapping with its `name` and settings. `seed`
-    fixes every draw. By default, the engine chooses `game_id`, and `clock` returns the time in UTC.
-    `handovers` lists the seats that change players mid-game, as in a forked game.
+    determines every random draw. By default, the engine chooses `game_id`, and `clock` returns the
+    time in UTC. `handovers` lists the seats that change players mid-game, as in a forked game.
     """
 
     model_config = ConfigDict(
@@ -149,7 +149,10 @@ class GameEngineConfig(BaseModel):
         return [*self.player_configs, *heirs]
 
     def with_sizes(self) -> Self:
-        """Return this config with each seat's `small` set, without opening files named in a log."""
+        """Return this config with each seat's `small` set.
+
+        A config with handovers is returned as it is, so that no file named in a log is opened.
+        """
         if self.handovers:
             return self
         seats = [player.with_size() for player in self.player_configs]
@@ -178,7 +181,7 @@ class GameEngineConfig(BaseModel):
         return made_from
 
     def header(self) -> Plain:
-        """Return a journal's header: format, `made_from`, the changeable limits, and the time."""
+        """Return a journal's header: version, `made_from`, the changeable limits, and the time."""
         return {
             "version": VERSION,
             "made_from": self.made_from(),
@@ -207,7 +210,7 @@ def file_hash(path: str) -> str:
 
 
 def known_settings() -> list[str]:
-    """Return the name of every setting that a config may have, each once."""
+    """Return the names of all settings that a config may have, without duplicates."""
     models: list[type[BaseModel]] = [GameEngineConfig, PlayerConfig, Limits, *GAMES.values()]
     return [*dict.fromkeys(name for model in models for name in names_in(model))]
 
@@ -227,7 +230,7 @@ def names_in(annotation: object) -> list[str]:
 
 
 def recorded_config(header: Plain) -> Plain:
-    """Return the config in a journal's header as plain data; ValueError for another version."""
+    """Return the config in a journal's header as plain data; ValueError for another log format."""
     check_version("the log format", header.get("version"), VERSION)
     config: Plain = header["made_from"]["config"]
     return config | {"limits": config.get("limits", {}) | header.get("limits", {})}
@@ -326,7 +329,10 @@ def refuse_changes(made_from: Plain, config: GameEngineConfig) -> None:
 
 
 def differences(recorded: Any, asked: Any, where: str = "") -> list[str]:
-    """Return one clause for each difference between two configs; a redacted value matches any."""
+    """Return one clause for each difference between two configs.
+
+    A redacted value matches every value but None.
+    """
     pair = (recorded, asked)
     if recorded == asked or (REDACTED in pair and None not in pair):
         return []
@@ -340,7 +346,7 @@ def differences(recorded: Any, asked: Any, where: str = "") -> list[str]:
 
 
 def _parts_of(recorded: Any, asked: Any) -> list[tuple[str, Any, Any]] | None:
-    """Return the parts of two configs in pairs, or None if their structures differ."""
+    """Return each part's name and its two values; None if the configs have no parts to compare."""
     kinds = {type(recorded), type(asked)}
     if kinds == {list} and len(recorded) == len(asked):
         recorded = dict(enumerate(recorded))

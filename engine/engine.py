@@ -62,9 +62,9 @@ class GameEngine:
     ) -> None:
         """Prepare a game and its players.
 
-        `answerers` reach the people in the seats with these player ids; `console` reaches all other
-        people. `journal` is a journal to resume; `whole` counts the spending of a batch. ValueError
-        names the invalid setting or seat.
+        `answerers` maps a player id to the object that asks the person in that seat; `console` asks
+        all other people. `journal` is a journal to resume; `whole` counts the spending of a batch.
+        ValueError names the invalid setting or seat.
         """
         if journal is None:
             refuse_taken(config.logs_dir, config.game_id)
@@ -182,7 +182,7 @@ class GameEngine:
         return self.history
 
     def record(self) -> None:
-        """Begin the journal unless there is one, and fix the game's name; DiskError if it fails."""
+        """Begin the journal, if there is none, and settle the game's name; DiskError on failure."""
         self.journal = self.journal or self._new_journal()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
@@ -324,7 +324,7 @@ class GameEngine:
         )
 
     def _public_seat(self, player: PlayerConfig) -> Seat:
-        """Return a seat for the log, with its last player and that player's prompts."""
+        """Return a seat for the log, with its last player and that player's system text."""
         last = self.sitting[player.player_id]
         system = "" if player.computed and last.computed else self._system_text(last)
         return Seat(**redact(last.model_dump(mode="json", exclude={"draws"})), system=system)

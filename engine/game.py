@@ -72,7 +72,7 @@ class Game(BaseModel, Generic[S]):
 
     @property
     def unlisted(self) -> bool:
-        """Whether legal answers are hidden from models; an illegal answer repeats the question."""
+        """Whether models never see the legal answers, and are asked again after an illegal one."""
         return False
 
     def refuses(self, strategy: str) -> str:
@@ -94,13 +94,13 @@ class Game(BaseModel, Generic[S]):
         """Yield every event that records an answer, with the answer's fields.
 
         Each seat's answers come in the order of its questions. A log check replays the game with
-        them, but with the fallback for an event that `fell_back`. An event with the answers of
-        several players is yielded once for each, as `replace(event, player_id=...)`.
+        these answers, and uses the fallback for an event that `fell_back`. An event with the
+        answers of several players is yielded once for each, as `replace(event, player_id=...)`.
         """
 
     @classmethod
     def trained(cls, path: str) -> Script:
-        """Return the script that plays the policy file `path`; ValueError if there is none."""
+        """Return the script that plays the policy in the file `path`; ValueError if none can."""
         raise ValueError(
             f"expected a game that policies are trained for: got {cls.name}, "
             f"and a seat trained:{path}"
@@ -137,7 +137,10 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return the subject of a game, begun or not; `history` may be a view without models."""
+        """Return what a game is about and who plays, even before its first round.
+
+        `history` may be a view without models.
+        """
         return usual_title(history, str(game_settings(history).get(cls.variant, "")))
 
     @classmethod
@@ -167,7 +170,8 @@ class Game(BaseModel, Generic[S]):
     def batch_report(cls, history: History, averages: Averages) -> Iterator[Part]:
         """Yield what a report on many games shows above places and scores.
 
-        `history` is one of them; `averages` are the means of `batch_figures` over all that count.
+        `history` is one of them; `averages` are the means of `batch_figures` over all games that
+        count.
         """
         del history, averages
         yield from ()
@@ -180,7 +184,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def explain(cls, event: Event) -> Iterator[Part]:
-        """Yield the numbers behind an event that no player sees."""
+        """Yield the numbers behind an event, which no player sees."""
         del event
         yield from ()
 
@@ -194,10 +198,11 @@ class Game(BaseModel, Generic[S]):
     def facts_of(cls, event: Event) -> Mapping[str, Any]:
         """Return the facts in an event's text as plain data, for drawing pictures.
 
-        All who see the event receive its facts, but not its data. Each number and each player's
-        name must occur in the event's heading or content, or be the event's player; other text may
-        also occur in an earlier event that all players see. `grid` is the board that a library
-        shows each reader. No fact is a Boolean. Empty if the text has no facts.
+        Every viewer of the event receives its facts, but not its data. Each number must occur in
+        the event's heading or content; so must each player's name, unless it is that of the event's
+        player. Other text may also occur in an earlier event that all players see. `grid` is the
+        board that a library shows each reader. No fact is a Boolean. Empty if the text has no
+        facts.
         """
         del event
         return {}
@@ -215,13 +220,16 @@ def breach_at(event: Event, expected: str) -> str:
 
 
 def outcome_breaches(history: History, due: Outcome) -> Iterator[str]:
-    """Yield the fault of a log whose outcome is not `due`."""
+    """Yield a fault if a log's outcome is not `due`."""
     if history.outcome != due:
         yield f"outcome: expected {due}: got {history.outcome}"
 
 
 def opening_breaches(history: History, player_ids: Sequence[str], line: str) -> Iterator[str]:
-    """Yield the faults of a log's first event: it must contain `line` and list `player_ids`."""
+    """Yield the faults of a log's first event.
+
+    Its text must be `line`, and the `player_ids` that it lists must be those of the seats.
+    """
     first = history.rounds[0].events[0]
     seats = [seat.player_id for seat in history.players]
     if [*player_ids] != seats:

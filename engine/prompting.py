@@ -65,8 +65,8 @@ def environment(reader: str = "", wording: int = 1) -> "ImmutableSandboxedEnviro
 def render(template: str, *, reader: str = "", wording: int = 1, **values: Any) -> str:
     """Return `prompts/<template>` filled with `values`; UndefinedError names a missing value.
 
-    For a `reader` in READERS, `prompts/<reader>/<template>` takes precedence if it exists. A
-    `wording` other than 1 is read only from its own folder.
+    For a `reader` in READERS, `prompts/<reader>/<template>` takes precedence if it exists. For a
+    `wording` other than 1, templates come only from that wording's folder.
     """
     names = [f"{reader}/{template}", template] if reader else [template]
     return environment(reader, wording).select_template(names).render(**values)

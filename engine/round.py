@@ -51,9 +51,9 @@ class RoundContext(Generic[S]):
     others. A phase replaces `state` with a new one and never changes the old one. Each of `heirs`
     answers all questions to the seat with its id after the event with the given index. A reason may
     have up to `reasons` characters, or SMALL_REASONS for a small model. With `plans`, players write
-    a plan of at most that length before they speak. `listeners` are called with each event as it is
-    written. Before each question, `check_events` receives the number of events, and raises if the
-    game may have no more events.
+    a plan of at most the same length before they speak. `listeners` are called with each event as
+    it is written. Before each question, `check_events` receives the number of events, and raises if
+    the game may have no more events.
     """
 
     round_index: int

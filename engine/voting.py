@@ -41,7 +41,8 @@ def electorate(
 
     "Each active player submits a private vote for who to eliminate"; in the final round "permute
     the eliminated players": they vote for the winner. With `standing`, only those players are
-    candidates, and a voter without candidates does not vote; without it, that is a ValueError.
+    candidates, and a voter without candidates does not vote; without `standing`, such a voter is a
+    ValueError.
 
     >>> electorate(["ann", "ben"], ["cleo"], final_round=True)
     {'cleo': ('ann', 'ben')}

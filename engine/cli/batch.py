@@ -32,7 +32,7 @@ ENDINGS = {
 
 
 def build_batch(config: GameEngineConfig, options: Namespace) -> Batch:
-    """Return the checked batch of --games; the budgets limit the spending of all games together."""
+    """Return the checked batch that --games requests; the budgets limit all its games together."""
     alone = config.model_copy(update={"limits": config.limits.without_budgets()})
     configs = seat_games(alone, options.games, rotate=options.rotate)
     return Batch(configs, concurrency=options.concurrency, limits=config.limits)

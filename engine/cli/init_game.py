@@ -29,7 +29,9 @@ SEATS_METHOD = re.compile(r"    def seats\(.*?\n\n", re.DOTALL)
 
 
 def init_game(name: str, players: str | None) -> None:
-    """Write the game `name` into the checkout and list its files; `players` None allows any number.
+    """Write the game `name` into the checkout and list its files.
+
+    If `players` is None, any number can play.
 
     ValueError for an invalid name or number, a name in use, or an installed package.
     """

@@ -42,7 +42,7 @@ SEEDS = 10_000
 
 @dataclass(frozen=True)
 class Request:
-    """The options, the game, and the config they change, as plain data (`base`)."""
+    """The options, the game, and the config that the options change, as plain data (`base`)."""
 
     options: Namespace
     base: dict[str, Any]
@@ -60,7 +60,7 @@ def read_request(words: Sequence[str]) -> Request:
 
 
 def game_options(game: type[Game[Any]], words: Sequence[str]) -> Namespace:
-    """Return the options of `game`; ValueError for invalid ones, such as two names."""
+    """Return the options of `game`; ValueError if they are invalid or conflict with each other."""
     parser = game_parser(game, listing=bool(HELP.intersection(words)))
     options = parser.read(words)
     if options.word is not None and options.word.partition(":")[0] != game.name:
@@ -198,7 +198,7 @@ def _refuse_two_people(config: GameEngineConfig) -> None:
 def table_for(
     game: type[Game[Any]], settings: Mapping[str, Any]
 ) -> tuple[list[str], tuple[str, ...]]:
-    """Return the scripts that can play under `settings`, and the seat names these require.
+    """Return the scripts that can play under `settings`, and the seat names that those require.
 
     For invalid settings, which are reported later, return all scripts and no names.
     """

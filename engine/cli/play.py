@@ -1,4 +1,4 @@
-"""`example.py`: play one new game in the terminal, a batch, or one from the logs."""
+"""`example.py`: play a new game, a batch of games, or a game from the logs, in the terminal."""
 
 import sys
 from argparse import Namespace

@@ -63,7 +63,7 @@ def serve_from(words: Sequence[str]) -> ExitCode:
 
 
 def serve_parser() -> Parser:
-    """Return the command line."""
+    """Return the command line of `serve.py`."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES)
     parser.add_argument(
         "--port", type=int, default=8642, metavar="N", help="0: a free one (default: 8642)"
@@ -200,7 +200,7 @@ def _refuse_port_options(options: Namespace) -> None:
 
 
 def check_logs_dir(folder: Path, *, read_only: bool) -> None:
-    """Raise ValueError if the logs path is not a folder, or must be written but cannot be."""
+    """Raise ValueError if the logs path is not a folder, or is not writable though it must be."""
     try:
         if not read_only:
             folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Many games at once, in one process that shares one ClientFactory; games are independent."""
+"""Many games at once in one process: they are independent, but share one ClientFactory."""
 
 import asyncio
 import time
@@ -111,7 +111,7 @@ class ShownBatch:
     """A batch on a screen: each game's progress, and then the combined results.
 
     Its files are written before the first game, as games end, and at the end. A write error is
-    stored in `fault` and stops no game.
+    stored in `fault` and does not stop the games.
     """
 
     def __init__(self, batch: Batch, screen: Screen, files: BatchFiles) -> None:

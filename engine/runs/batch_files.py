@@ -58,7 +58,7 @@ class BatchFiles:
         return None if self.logs_dir is None else self.logs_dir / FOLDER / f"{self.name}.csv"
 
     def due(self) -> bool:
-        """Return whether enough time has passed to write the files again, which can be slow."""
+        """Return whether it is time to write the files again, which can be slow."""
         return self.last is None or time.monotonic() - self.last >= SECONDS_BETWEEN
 
     def summarise(self, results: Sequence[GameResult]) -> BatchSummary:
@@ -105,7 +105,7 @@ def batch_name(text: str) -> str:
 
 
 def read_results(logs_dir: Path, plan: BatchPlan) -> tuple[list[GameResult], History | None]:
-    """Return the current results of a batch's games from their logs, and one of these games.
+    """Return the current results of a batch's games from their logs, and one game's history.
 
     A game without a final log is replayed from its journal; one with neither has not begun.
     ValueError if a log cannot be read.

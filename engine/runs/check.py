@@ -31,8 +31,8 @@ UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticErro
 def check_log(log: History, most_steps: int | None = None) -> str:
     """Return the first difference between a log and its replay, "" if there is none.
 
-    At most `most_steps` events and answers are checked. ValueError if the log cannot be checked:
-    its game or version differs, it is unfinished, or it is too long.
+    ValueError if the log cannot be checked: its game is unknown or has another version, it is
+    unfinished, or it has more than `most_steps` events and answers.
     """
     game = GAMES[one_of(log.game, GAMES, "game")]
     check_version(log.game, log.game_version, game.version)

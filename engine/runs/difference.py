@@ -82,7 +82,10 @@ def event_name(event: Event) -> str:
 
 
 def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
-    """Return the innermost first difference of two values; fields in `first` are compared first."""
+    """Return the first difference of two values, as deep in them as possible.
+
+    Fields in `first` are compared before the others.
+    """
     for name, from_log, replayed in _parts_of(logged, played, first):
         if differ(from_log, replayed):
             inner = find_place(from_log, replayed)

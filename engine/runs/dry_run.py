@@ -4,9 +4,9 @@ The stand-ins for models give the longest legal answers and choose in several wa
 fallback; the largest figures of all plays count. The bound assumes that every question takes all
 allowed attempts (`config.asks`), each with the longest answer that its request allows, including
 thinking; that a token is at least one character of the request, including its schema; that no
-tokens come from a cache; and that no play asks more than the longest of these. Calls that fail on
-the wire use no tokens, so the client's repetitions do not count. The likely cost assumes one
-attempt per question, four characters per token and no thinking.
+tokens come from a cache; and that no game asks more questions than the longest of these plays.
+Calls that fail on the wire use no tokens, so the client's repetitions do not count. The likely cost
+assumes one attempt per question, four characters per token and no thinking.
 """
 
 import asyncio
@@ -59,7 +59,7 @@ ROOM = ("max_completion_tokens", "max_output_tokens", "max_tokens")
 
 @dataclass(frozen=True)
 class Bound:
-    """One seat's maximum and likely cost in dollars; None means unknown."""
+    """One seat's maximum calls and tokens, and its maximum and likely cost (None: unknown)."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -183,7 +183,7 @@ def rehearse(
 
 
 def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
-    """Return how stand-ins choose, one way per rehearsal; without models one suffices."""
+    """Return how stand-ins choose in each rehearsal; one rehearsal is enough for computed seats."""
     if all(player.computed for player in config.all_players()):
         return [None]
     drawn = [stream(config.seed, "rehearsal", number).choice for number in range(DRAWN)]

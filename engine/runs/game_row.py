@@ -25,12 +25,12 @@ class SeatCost:
 class GameRow:
     """A game's entry in a list; None means unknown.
 
-    `kind` is the library's game, such as chess in openspiel. `file` is the name of its log or
-    journal; `mtime_ns` and `size` are those of that file. `status` is the log's; a journal's is
+    `kind` is the library's game, such as chess in openspiel. `file` is the name of the game's log
+    or journal; `mtime_ns` and `size` are those of that file. `status` is the log's; a journal's is
     "unfinished", "stopped" or "failed"; other files are "unreadable", with the `reason`. `players`,
     `models` (as provider:model) and `spent` are by seat. `began` is ISO 8601 in UTC. `took` is the
-    seconds from the first event to the last, None for a journal. `title`, `who` and `result` are
-    those of the whole game (see `engine.views.naming`); `void` are the void seats.
+    number of seconds from the first event to the last, None for a journal. `title`, `who` and
+    `result` are those of the whole game (see `engine.views.naming`); `void` are the void seats.
     """
 
     file: str
@@ -98,7 +98,7 @@ def row_from(stored: Mapping[str, Any]) -> GameRow:
 
 
 def of_kind(value: Any, kind: Any) -> Any:
-    """Return a value; TypeError if it is not of this kind."""
+    """Return `value`; TypeError if it is not of the type `kind`."""
     if not isinstance(value, kind):
         raise TypeError(f"expected {kind}: got {value!r:.60}")
     return value

@@ -250,7 +250,7 @@ def remove_table(path: Path) -> bool:
 
 
 def game_files(folder: Path) -> dict[str, File]:
-    """Return the paths and states of a folder's games by file name: logs, or else journals."""
+    """Return each game's path and state by file name: those of its log, or else of its journal."""
     try:
         with os.scandir(folder) as entries:
             entries_by_name = {encodable(entry.name): entry for entry in entries}

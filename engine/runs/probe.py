@@ -65,7 +65,7 @@ class Probe:
 
     @property
     def state(self) -> str:
-        """How it ended: "answers", "no schema" (the client ignores it), "refused" or "failed"."""
+        """The result: "answers", "no schema" (the client ignores it), "refused" or "failed"."""
         if self.fault is None:
             return "answers" if self.obeys else "no schema"
         return "refused" if isinstance(self.fault, RequestError | FatalError) else "failed"
@@ -140,7 +140,7 @@ def _row_of(answered: Probe) -> tuple[Cell, ...]:
 
 
 def took_in_words(probes: Sequence[Probe]) -> str:
-    """Return a sentence with the number of clients that answer and their tokens and dollars."""
+    """Return a sentence on how many clients answer, and the tokens and dollars of all probes."""
     tokens = sum(result.usage.prompt_tokens + result.usage.completion_tokens for result in probes)
     cost = total_cost(result.cost for result in probes)
     answering = sum(result.fault is None for result in probes)

@@ -87,7 +87,10 @@ class Query:
             place_in(self.cursor, self.sort)
 
     def select(self, columns: Sequence[str]) -> tuple[str, list[Any]]:
-        """Return the SQL and its values; a row beyond `limit` means there is a next page."""
+        """Return the SQL and its values; it asks for one row more than `limit`.
+
+        That row shows that there is a next page.
+        """
         conditions, values = self._filters()
         key = SORTS[self.sort.removeprefix("-")]
         descends = self.sort.startswith("-")
@@ -145,7 +148,7 @@ def time_as_text(text: str, name: str, of_day: time) -> str:
 
 
 def place_in(cursor: str, sort: str) -> list[str | float]:
-    """Return the key and file in a cursor; ValueError unless it is one for this order."""
+    """Return the key and file in a cursor; ValueError if it is not one for the order `sort`."""
     try:
         if len(cursor) > LONGEST_CURSOR:
             raise ValueError

@@ -138,7 +138,7 @@ def finished_log(folder: Path, name: str) -> History:
 
 
 def unfinished_journal(folder: Path, name: str) -> Path:
-    """Return an unfinished game's journal; ValueError if it is missing, or if its log exists."""
+    """Return the path of an unfinished game's journal; ValueError if it is missing or has a log."""
     path = folder / f"{log_name(name)}.jsonl"
     log = path.with_suffix(".json")
     if log.exists():
@@ -156,7 +156,10 @@ def unfinished_journal(folder: Path, name: str) -> Path:
 
 
 def replies_in(log: History, after: int | None = None) -> Replies:
-    """Return a log's replies as a journal has them, to questions asked by event `after`."""
+    """Return a log's replies as a journal has them.
+
+    Unless `after` is None, only replies to questions asked before event `after` are included.
+    """
     return {
         at: {"player": event.player_id} | journal_entry(attempt)
         for at, event, attempt in attempts_in(log)

@@ -100,9 +100,10 @@ def _calls_by_seat(history: History) -> dict[str, dict[str, Any]]:
 
 
 def seats_outlived(history: History) -> dict[str, int]:
-    """Return, for each player with a failed answer, how many left before that answer's round.
+    """Return how many players left before the round of each player's first failed answer.
 
-    Empty unless players are eliminated. Failures after the player's own exit do not count.
+    Players without a failed answer are left out. Empty unless players are eliminated. Failures
+    after the player's own exit do not count.
     """
     exits: dict[str, int] = {}
     if not any(log.eliminated_player_ids for log in history.rounds):

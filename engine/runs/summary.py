@@ -25,7 +25,7 @@ Values = list[tuple[int, float]]
 
 @dataclass(slots=True)
 class Effort:
-    """A player's questions, and the spending of its calls, in all games; `dollars` may be None."""
+    """A player's questions and spending in all games; `dollars` is None if unknown."""
 
     asked: int = 0
     answered: int = 0
@@ -150,7 +150,7 @@ def _averages_of(samples: Mapping[str, Values]) -> dict[str, Average]:
 
 
 def summary_blocks(summary: BatchSummary, history: History | None) -> Iterator[Part]:
-    """Yield the game's report on all games, the tables, and the omissions."""
+    """Yield the game's report on all games, the tables, and the sentences that explain them."""
     if history is not None and history.game in GAMES:
         yield from GAMES[history.game].batch_report(history, summary.averages)
     if summary.players:
@@ -179,7 +179,7 @@ def results_table(summary: BatchSummary) -> Table:
 
 
 def costs_table(summary: BatchSummary) -> Table:
-    """Return a row for each player: its identity, and any spending of its calls."""
+    """Return a row for each player: its provider and model, and any spending of its calls."""
     columns = ("player", "who", "tokens", "cost", "seconds")
     rows = []
     for player in summary.players:

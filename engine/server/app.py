@@ -116,7 +116,7 @@ def create_app(hall: Hall) -> FastAPI:
 
 @asynccontextmanager
 async def open_hall(app: FastAPI) -> AsyncIterator[None]:
-    """Open the hall while the app runs, and measure the delays of its loop."""
+    """Open the hall while the app runs, and measure the event loop's delays."""
     desk: Desk = app.state.desk
     await desk.hall.open()
     watching = asyncio.create_task(watch_loop(desk))

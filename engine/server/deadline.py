@@ -104,7 +104,7 @@ class Deadline(Unread, H11Protocol):
             self.waiting[self] = None
 
     def give_up(self) -> None:
-        """Close the connection at once: it has not sent a request yet."""
+        """Close the connection at once: no request on it is waiting for an answer."""
         self._stop_waiting()
         self.connections.discard(self)
         self.transport.abort()
@@ -144,14 +144,14 @@ class PatientSocket(Unread, WebSocketsSansIOProtocol):
         self.transport.close()
 
     async def send(self, message: Any) -> None:
-        """Send one message; a refusal is a complete answer, though uvicorn logs it as a failure."""
+        """Send one message; mark a refusal as complete, or uvicorn would log it as a failure."""
         await super().send(message)
         if self.initial_response is not None and self.close_sent:
             self.handshake_complete = True
 
 
 def whole_answer(status: int, detail: str, *more: tuple[bytes, bytes]) -> bytes:
-    """Return the bytes of a refusal that does not go through the app; it closes the connection."""
+    """Return the bytes of a refusal that bypasses the app and closes the connection."""
     body = json.dumps({"detail": detail}).encode()
     headers = [
         *SAFE_HEADERS,

@@ -1,7 +1,7 @@
 """One game's live feed for all its viewers.
 
 A view is a string: "" is the public view, "*" the omniscient one, and anything else a player's id.
-A watcher is only a position in its view's events, so a slow one uses no extra memory. A Feed
+A watcher is only a position in its view's events, so a slow watcher uses no extra memory. A Feed
 belongs to the event loop it was made in; only `post` may be called from any thread.
 """
 
@@ -132,8 +132,8 @@ class Feed:
     ) -> AsyncGenerator[Sequence[StreamFrame], None]:
         """Yield frames in batches as they become due; an empty batch means 15 s of silence.
 
-        The frames are hello, every event after number `after`, then each new event. If the view
-        has fewer events than that, a reset follows hello and the events start from the beginning.
+        The frames are hello, every event after number `after`, then each new event. If `after` is
+        beyond the view's last event, a reset follows hello and the events start from the beginning.
         Questions are sent only if `seat` is true. The last frame is `end`.
         """
         watcher = Watcher(self._frames_of(view), 0, seat)

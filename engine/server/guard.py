@@ -112,7 +112,7 @@ class Guard:
                 await refuse(failed, scope, receive, answer)
 
     def check(self, scope: Scope) -> None:
-        """Check all but the body and store the caller in the scope; raise Refusal if it fails."""
+        """Check all but the body and store the caller in the scope; raise Refusal on failure."""
         headers = Headers(scope=scope)
         check_head(scope, headers)
         self.check_host(headers)
@@ -189,7 +189,7 @@ def is_open(path: str) -> bool:
 
 
 def check_head(scope: Scope, headers: Headers) -> None:
-    """Refuse heads that are too long, or that two parsers may end at different places."""
+    """Refuse heads that are too long, or that leave the end of the body ambiguous to parsers."""
     if scope["http_version"] not in VERSIONS:
         raise Refusal(505, "expected HTTP/1.1")
     address = len(scope.get("raw_path") or b"") + len(scope["query_string"])
@@ -208,7 +208,7 @@ def _check_length(headers: Headers) -> None:
 
 
 def check_browser(headers: Headers, *, is_socket: bool) -> None:
-    """Refuse requests that a foreign page could make a browser send with its cookie."""
+    """Refuse requests that a foreign page could make a browser send with this server's cookie."""
     if "origin" not in headers:
         raise Refusal(
             403,

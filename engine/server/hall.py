@@ -1,8 +1,8 @@
 """The hall: every game that is played here or is in the logs folder.
 
 A Hall is created and called in the main thread's loop, which serves the web. Games with models or
-people run in a second loop in its own thread, and share one ClientFactory and so its rate limits
-and connections. Games with only computed seats run in worker threads, one for each core.
+people run in a second loop in its own thread, and share one ClientFactory, with its rate limits and
+connections. Games with only computed seats run in worker threads, one for each core.
 """
 
 import asyncio
@@ -159,7 +159,7 @@ class Hall:
         raise Conflict(f"{name} is not being played: there is nothing to stop")
 
     async def resume(self, name: str, limits: Mapping[str, float] | None = None) -> None:
-        """Continue an unfinished game; `limits` replaces some of its Limits by name."""
+        """Continue an unfinished game; `limits` has new values for some of its Limits, by name."""
         if name in self.games:
             raise Conflict(f"{name} is already being played")
         self._check_name(name)

@@ -97,7 +97,7 @@ class Keys:
         return self._key_of(Grant(game, seat=player_id))
 
     def watch_key(self, game: str, watch: Watch) -> str:
-        """Return a key that can only watch the "public" view, or "all"."""
+        """Return a key that gives only the right to watch, in the "public" view or in "all"."""
         return self._key_of(Grant(game, watch=watch))
 
     def _key_of(self, grant: Grant) -> str:
@@ -108,7 +108,7 @@ class Keys:
         return self._sign(replace(grant, until=until).plain)
 
     def revoke(self, key: str) -> None:
-        """Revoke one key for good; raise ValueError if it is not valid, OSError from the disk."""
+        """Revoke one key for good; ValueError if it is not valid, OSError for a disk error."""
         grant = self._grant_in(self._read(key))
         if grant is None:
             raise ValueError("expected a valid key of a game, or a link that contains one")
@@ -123,7 +123,7 @@ class Keys:
         return self._sign(grant.plain).partition(".")[2]
 
     def _grant_in(self, plain: Plain) -> Grant | None:
-        """Return the grant in a key's JSON; None if it is no key, has expired, or was revoked."""
+        """Return the grant in a signed text's JSON; None unless it is a key that is still valid."""
         game = plain.get("game")
         if not game:
             return None
@@ -187,7 +187,7 @@ class Keys:
 
 
 def with_rights_of(one: Caller, other: Caller | None) -> Caller:
-    """Return a caller with the rights of both, for a browser that trades in another key."""
+    """Return a caller with the rights of both, for a browser that receives another key."""
     if other is None:
         return one
     # If two keys give the same rights, the one traded in last counts.
@@ -212,7 +212,7 @@ def _words_in(file: Path | None) -> set[str]:
 def read_secret(folder: Path) -> bytes:
     """Return the secret that signs keys, creating it if necessary; ValueError if it is damaged.
 
-    If the folder cannot be written, the secret lasts only while the server runs.
+    If the folder cannot be written to, the secret lasts only while the server runs.
     """
     path = folder / LINKS_FILE
     try:

@@ -116,7 +116,7 @@ class WebAnswerer:
         return self._take(asked, text)
 
     def leave(self) -> Kept[None]:
-        """Leave the seat for good: its fallback plays on. Raises Conflict if it was left before.
+        """Leave the seat for good: it plays on with fallbacks. Raises Conflict if already left.
 
         The result is as for `answer`; it is done at once if no question was open.
         """

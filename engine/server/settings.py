@@ -20,8 +20,8 @@ class ServerSettings:
     `port` is never 0. `allow_hosts` are further names by which a browser may reach the server, with
     a port if it differs from `port`, and with `https://` if a proxy provides TLS. `max_cost` is in
     dollars for all games of the server's run together; `max_games` and `max_watchers` limit
-    concurrent ones. `allow_models` are the model and policy files that a seat from the web may
-    name. Keys are valid for `key_days`.
+    concurrent games and viewers. `allow_models` are the model and policy files that a seat from the
+    web may name. Keys are valid for `key_days`.
     """
 
     logs_dir: Path = Path("logs")

@@ -94,10 +94,10 @@ def blocks(history: History, shown: Shown = WHOLE) -> Iterator[Block]:
 
 @dataclass
 class Walk:
-    """A walk through the events of `history`, which may still grow: `step` for each, then `rest`.
+    """A walk through the events of `history`, which may still grow.
 
-    A player's first prompt is shown in full and later ones only by their new parts, so that the
-    output grows linearly with the game's length.
+    Call `step` for each event, then `rest`. A player's first prompt is shown in full and later ones
+    only by their new parts, so that the output grows linearly with the game's length.
     """
 
     history: History
@@ -108,7 +108,10 @@ class Walk:
     _read: dict[str, str] = field(default_factory=dict)
 
     def step(self, event: Event, log: RoundLog) -> Iterator[Block]:
-        """Yield the blocks of the next event in round `log`, but hold back events no player saw."""
+        """Yield the blocks of the next event in round `log`.
+
+        Events that no player saw are held back.
+        """
         seen = event_in(event, self.shown.player_id or EVERYTHING)
         numbers = self.shown.numbers_of(event)
         behind = [*self._behind(event), *numbers]
@@ -204,7 +207,7 @@ def with_sign(value: float) -> str:
 
 
 def _name_beside(event: Event, private_to: Sequence[str]) -> str | None:
-    """Return the player shown next to an event; for the game's private message, its reader."""
+    """Return the player shown next to an event; for the game's private messages, the reader."""
     if event.player_id is None and len(private_to) == 1:
         return private_to[0]
     return event.player_id

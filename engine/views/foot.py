@@ -41,8 +41,8 @@ def has_foot(console: Screen) -> bool:
 class Foot(RenderHook):
     """Draws the glance from `look` below the console's output, at most four times a second.
 
-    It is removed before anything is printed, while a person types, and at the end. It does nothing
-    if `look` is None or `has_foot` is false for the console.
+    The glance is removed before anything is printed, while a person types, and at the end. Nothing
+    is drawn if `look` is None or `has_foot` is false for the console.
     """
 
     def __init__(self, console: Screen, look: Look | None = None) -> None:
@@ -230,7 +230,7 @@ class WaitingLine:
 
 @contextmanager
 def last_line(foot: Foot, usual: str, *, spins: bool) -> Iterator[LastLine | None]:
-    """Yield the last line of a screen: the foot, else a spinner if it `spins`, else None."""
+    """Yield the last line of a screen: the foot, else a spinner if `spins`, else None."""
     with foot:
         if foot.stands:
             yield foot

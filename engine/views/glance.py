@@ -104,7 +104,7 @@ def _bar_line(dial: Dial, sheet: Sheet, style: StyleType = "bold") -> Text:
 
 
 def full_of(share: float, size: int) -> int:
-    """Return how many of `size` characters are full."""
+    """Return how many of a bar's `size` characters are full at this share."""
     return round(min(1.0, max(0.0, share)) * size)
 
 

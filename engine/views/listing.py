@@ -20,7 +20,7 @@ def print_list(table: Table) -> None:
 
 
 def list_of(table: Table, width: int) -> Grid:
-    """Return `table` for rich with one line per row; long texts are cut, except in column one.
+    """Return `table` for rich with one line per row; only the first column keeps long texts.
 
     Columns outside `last_to_go` are dropped first. Those in it are cut before they are dropped.
     """

@@ -155,7 +155,10 @@ def facts_in(history: History, view: str, facts_of: FactsOf) -> dict[int, Mappin
 
 
 def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
-    """Return prompts by event number, only for "*": a player's first in full, then new parts."""
+    """Return the prompts by event number; empty for a view other than "*".
+
+    A player's first prompt is returned in full, and of each later one only the new part.
+    """
     if view != EVERYTHING:
         return {}
     prompts = {}
@@ -197,7 +200,7 @@ def _join(name: str, game: str, parts: dict[str, str]) -> None:
 
 
 def _beside(name: str, other: str) -> str:
-    """Return the name of the page file that another file refers to."""
+    """Return the name of the page file that the file `name` refers to as `other`."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), other))
 
 

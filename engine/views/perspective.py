@@ -229,7 +229,9 @@ def without_debriefs(history: History, player_id: str) -> History:
 
 
 def history_in(history: History, view: str) -> History:
-    """Return `history` as a view shows it, with seed 0 until the game is over.
+    """Return `history` as a view shows it.
+
+    Except in the omniscient view, the seed is 0 until the game is over.
 
     ValueError if the view is that of an unknown player.
     """
@@ -268,7 +270,7 @@ def _rounds_in(history: History, view_events: "ViewEvents") -> list[RoundLog]:
 
 
 def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
-    """Return the usage of the view's player, and for the others, only void seats."""
+    """Return the usage of the view's player, and for other void seats, the failed answers."""
     void = {seat.player_id: seat for seat in void_seats(history)}
     usage = {}
     for player_id, used in history.usage.items():
@@ -281,7 +283,10 @@ def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
 
 
 def _public_config(history: History) -> dict[str, object]:
-    """Return the config without settings about single players or the end of the game."""
+    """Return the config without settings about single players.
+
+    Before the end, the seed and the settings of the end are left out too.
+    """
     config = {name: held for name, held in history.config.items() if name not in OF_SEATS}
     kept_back = {*OF_PLAYERS}
     if history.status != OVER:

@@ -119,7 +119,7 @@ def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
 
 
 def share_width(columns: Mapping[int, tuple[int, int]], width: int) -> dict[int, int]:
-    """Return each column's width, from its least to its most; the narrowest columns grow first.
+    """Return a width for each column between its least and its most; the narrowest grow first.
 
     (rich itself would cut the last column if others cannot shrink.)
     """

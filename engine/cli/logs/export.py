@@ -93,7 +93,7 @@ def add_data_options(parser: Parser) -> None:
 
 
 def logs_named(options: Namespace) -> list[Path]:
-    """Return the final logs of the requested games; ValueError if one is unfinished."""
+    """Return the final logs of the requested games; ValueError if any game is unfinished."""
     from engine.runs.catalogue import find_game, log_files
 
     files = {path.stem: path for path in log_files(options.logs_dir) if path.suffix == ".json"}

@@ -246,7 +246,7 @@ def _base_config(options: Namespace) -> dict[str, Any]:
 
 
 def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
-    """Set the participants: by default one for each player, or two of the cast without players."""
+    """Set the participants: by default one for each player, or two if no players are named."""
     people = settings.get("participants")
     if people is None and options.participants is None:
         host = settings.get("host") if options.host is None else options.host

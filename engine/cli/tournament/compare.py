@@ -27,7 +27,7 @@ def compare_parser() -> Parser:
 
 
 def run_compare(options: Namespace) -> ExitCode:
-    """Print the difference; ValueError if a model has not been measured."""
+    """Print how the two models differ; ValueError if either has not been measured."""
     from engine.cli.tournament.tables import print_parts
     from engine.tournaments.measure.compare import compare_parts
     from engine.tournaments.measure.measured import FILE, measured_folder, read_measured

@@ -81,7 +81,7 @@ def jury_parser() -> Parser:
 
 
 def read_permutations(word: str) -> int:
-    """Return a number of questions; ArgumentTypeError if it is out of range."""
+    """Return a number of permutations; ArgumentTypeError if it is out of range."""
     if word not in {str(number) for number in range(1, MOST + 1)}:
         raise ArgumentTypeError(f"expected 1 to {MOST} permutations: got {word:.40}")
     return int(word)
@@ -217,7 +217,7 @@ def show_findings(results: "JuryResults", options: Namespace) -> None:
 
 
 def tell_what_is_left(jury: "Jury", options: Namespace) -> None:
-    """Print the number of omitted questions, the cost of the calls, and the next command."""
+    """Print the number of unasked questions, the cost of the calls, and the next command."""
     if jury.waiting:
         print(f"{jury.waiting} questions wait for models: leave out --offline", file=sys.stderr)
     if jury.meter.calls:

@@ -1,4 +1,4 @@
-"""`tournament.py plan`: show games, dollars and hours for each gap, and write plan.json."""
+"""`tournament.py plan`: show what each gap needs in games, dollars and hours; write plan.json."""
 
 from argparse import Namespace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Save the session and the corpus of every talk; each command subscribes it to its engines."""
+"""Save the session and the corpus of every talk that a command plays in `keep_sessions`."""
 
 import asyncio
 import os
@@ -38,7 +38,7 @@ Said = tuple[str, tuple[Exchange, ...]]
 
 
 class TalkCorpora:
-    """The talks' corpora in `folder`, named `talks_{session_id}_corpus`; use it in one thread."""
+    """The talks' corpora in `folder`, named `talks_{session_id}_corpus`; for one thread only."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

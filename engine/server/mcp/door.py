@@ -20,7 +20,7 @@ LACKED = "this server does not speak MCP: its host starts it with uv run --extra
 
 
 class Door:
-    """Answers /mcp statelessly; the first request imports the package and starts its tasks."""
+    """Answers /mcp statelessly; the first request imports the MCP package and starts its tasks."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -42,7 +42,7 @@ class Door:
         await server.session_manager.handle_request(scope, receive, send)
 
     async def close(self) -> None:
-        """End the package's tasks."""
+        """End the MCP package's tasks."""
         self._closing.set()
         if self._running is not None:
             await self._running

@@ -144,7 +144,7 @@ async def table_seen_as(view: str, name: str, after: int, desk: Desk) -> TableVi
 
 
 def answer_words(values: Mapping[str, object]) -> dict[str, str]:
-    """Return an answer's values as text; raise ValueError if they are longer than MOST_BODY."""
+    """Return an answer's values as text; ValueError if they and their names exceed MOST_BODY."""
     words = {name: str(value) for name, value in values.items()}
     size = len("".join([*words, *words.values()]))
     if size > MOST_BODY:

@@ -262,7 +262,7 @@ class RehearsalMeter:
 
 
 def rehearse_within(config: GameEngineConfig, games: int) -> tuple[dict[str, Bound], int]:
-    """Return each model seat's bound in one game, and its largest number of events.
+    """Return each model seat's bound in one game, and the game's largest number of events.
 
     ValueError if `games` games would be too much. Call it in a thread: it takes seconds.
     """

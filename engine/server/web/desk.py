@@ -165,7 +165,7 @@ Site = Annotated[str, Depends(site_of)]
 
 
 def whole_number(text: str | None, what: str, default: int, most: int, least: int = 0) -> int:
-    """Return a number in a URL; raise Refusal if it is not from `least` to `most`."""
+    """Return a whole number in a URL; raise Refusal if it is not between `least` and `most`."""
     if text is None:
         return default
     digits = text.removeprefix("-")

@@ -1,7 +1,7 @@
 """The page's own files: a table from path to bytes, built and compressed at the start.
 
-Like the single-file page, they are sent without indentation and comments, which saves a fifth. A
-URL never becomes a path on this machine.
+Like the single-file page, they are sent without indentation and comments, which saves a fifth of
+their size. A URL never becomes a path on this machine.
 """
 
 import gzip
