@@ -80,7 +80,7 @@ def scales_by_hand(value: object) -> object:
 
 
 def one_anchor(name: str) -> dict[str, AnchorScale]:
-    """Return the scale on which the entrant has Elo 1500."""
+    """Return the scale, for every target, on which the entrant `name` has Elo 1500."""
     return {EVERY_TARGET: AnchorScale(ratings={name: ELO.centre})}
 
 
@@ -118,9 +118,9 @@ def read_scales(
 ) -> dict[str, AnchorScale]:
     """Return the scale of each target in the `ratings.json` of another tournament of this game.
 
-    `path` is the file or its folder. The anchors are those of `entrants` that are ranked there, in
-    the largest connected part. ValueError for another kind of file, or for another game, other
-    `targets` or other `settings`. Imported games have no settings to compare.
+    `path` is the file or its folder. The anchors are those of `entrants` whose interval there has
+    no open end, in the largest connected part. ValueError for another kind of file, or for another
+    game, other `targets` or other `settings`. Imported games have no settings to compare.
     """
     file = path / RATINGS if path.is_dir() else path
     try:
@@ -160,7 +160,7 @@ def _refuse_changes(file: Path, other: Mapping[str, Any], settings: Mapping[str,
 
 
 def _comparable(settings: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """Return the settings that affect ratings, with the players behind some of the names."""
+    """Return the settings that affect ratings, with the provider and model of each of `names`."""
     if "entrants" not in settings:
         return {}
     players = {}

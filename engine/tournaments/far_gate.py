@@ -64,7 +64,7 @@ class GateActor(Gate):
         self.meter.take_back()
 
     async def add(self, seat: dict[str, Any], usage: Usage) -> None:
-        """Count the cost of an answered call."""
+        """Count the tokens and the cost of an answered call."""
         await self.opened.wait()
         self.meter.add(seat, usage)
 
@@ -120,7 +120,7 @@ class FarMeteredClient:
 
 
 class NodeFactory(ClientFactory):
-    """Makes the clients of one actor, whose calls the gate counts and lets begin."""
+    """Makes the clients of one actor; the gate counts their calls and lets them begin."""
 
     def __init__(self, gate: Any, rates: Mapping[str, Rate]) -> None:
         super().__init__(gate=self._rate)

@@ -134,7 +134,7 @@ class KeyLine:
 
 
 class Gate:
-    """Lets calls begin at the `rates` of their providers; calls without a rate never wait.
+    """Lets calls begin at the `rates` of their providers; other calls never wait.
 
     `share` is the part of each rate that this gate may use. `idle` is the seconds since the last
     call (None: no earlier calls), because earlier calls may have used up a minute's allowance.

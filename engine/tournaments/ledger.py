@@ -69,7 +69,7 @@ class LedgerState:
         return TournamentSettings.model_validate(self.header["settings"])
 
     def in_order(self) -> list[Draw]:
-        """Return the drawn games by number."""
+        """Return the drawn games in the order of their numbers."""
         return [self.draws[number] for number in sorted(self.draws)]
 
     def is_over(self, number: int) -> bool:
@@ -77,11 +77,11 @@ class LedgerState:
         return number in self.done and self.done[number].status in OVER
 
     def games_over(self) -> list[int]:
-        """Return the games with a log that counts, by number."""
+        """Return the numbers of the games with a log that counts, sorted."""
         return [*filter(self.is_over, sorted(self.done))]
 
     def open_games(self) -> list[int]:
-        """Return the drawn games that are not over, by number."""
+        """Return the numbers of the drawn games that are not over, sorted."""
         return [number for number in sorted(self.draws) if not self.is_over(number)]
 
     def take_in(self, line: dict[str, Any]) -> None:
@@ -233,7 +233,7 @@ def read_ledger(path: Path) -> tuple[Chain, LedgerState]:
 def read_ledgers(folder: Path) -> LedgerState:
     """Return the content of all ledgers of the tournament in `folder`, including its shards'.
 
-    LedgerError if there is none, one is damaged, or their tournaments or numbers of shards differ.
+    LedgerError if there is none, any is damaged, or their tournaments or numbers of shards differ.
     """
     paths = ledgers_in(folder)
     if not paths:

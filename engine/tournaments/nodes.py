@@ -25,7 +25,10 @@ CODE = ("player.py", "client_factory.py", "engine/**/*.py", "protocol/*.py", "pr
 
 @dataclass(frozen=True)
 class Spending:
-    """The spending of calls; None is an unknown cost, `uncounted` means unreported tokens."""
+    """The spending on calls.
+
+    `cost` is None if it is unknown; `uncounted` means that some tokens were not reported.
+    """
 
     calls: int = 0
     tokens: int = 0

@@ -63,7 +63,7 @@ async def play_draw(
     If a log exists, it is read; if a journal exists, the game is resumed without repeating any
     recorded call. So this can be called again after the process was killed, in any process that
     sees `folder`. JournalTaken if another process is playing the game; JournalError if rules or
-    prompts changed since its beginning, unless `allow_changed`.
+    prompts changed since the game began, unless `allow_changed`.
 
     `whole` counts the spending of all games and must already include the calls in journals. During
     play, `under_way` has the game's engine by number, for code that shows or interrupts it.

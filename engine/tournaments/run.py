@@ -66,7 +66,7 @@ class Machines(Protocol):
     waiting: str
 
     async def open(self, tournament: "TournamentRun") -> None:
-        """Get ready to play; ValueError if a machine cannot."""
+        """Get ready to play; ValueError if a machine cannot play."""
 
     async def play(self, draw: Draw) -> Done:
         """Play one drawn game."""
@@ -83,8 +83,8 @@ class TournamentRun:
     """Begins or resumes the tournament of `settings` in `folder`.
 
     `watch` is called every second and at the end. Games are played on other `machines` if there are
-    any, by its `benches` if only scripts play, else in this process. Afterwards `stopped` names the
-    budget that is used up, and `broken` says why no more games were begun; each may be "".
+    any, by its `benches` if only scripts play, or else in this process. Afterwards `stopped` names
+    the budget that is used up, and `broken` says why no more games were begun; each may be "".
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class TournamentRun:
 
     @property
     def results(self) -> Results:
-        """The seats of all games that can be rated, by game number."""
+        """The results of all games that can be rated."""
         rows = chain.from_iterable(rows for _, rows in sorted(self.rows.items()))
         return rated_results(Results.from_rows(rows), self.settings.rated_from)
 
@@ -176,7 +176,8 @@ class TournamentRun:
     async def play(self) -> None:
         """Play the tournament until it ends or a budget is used up.
 
-        ValueError if it cannot be begun or resumed with these settings; also LedgerTaken, LostLog.
+        ValueError if it cannot be begun or resumed with these settings. Also raises LedgerTaken,
+        LostLog.
         """
         refuse_shards_that_wait(self.settings, self.options.shard)
         refuse_other_shards(self.folder, self.options.shard)
@@ -311,7 +312,7 @@ class TournamentRun:
         )
 
     async def _note(self, ledger: Ledger, done: Done) -> None:
-        """Write how a game ended unless it was interrupted."""
+        """Record how a game ended, unless it was interrupted."""
         if done.status == "running":
             return
         await ledger.done(done)

@@ -1,4 +1,4 @@
-"""The parts of a tournament's settings: its ratings, its stop rule, its budget."""
+"""The parts of a tournament's settings: its ratings, its stop rule, and its budget."""
 
 import json
 from collections import defaultdict

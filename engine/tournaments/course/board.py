@@ -32,7 +32,7 @@ FEWEST_SEATS = 10
 
 @dataclass
 class EntrantTally:
-    """An entrant's record so far: finished games, seats that failed, and their cost."""
+    """An entrant's record so far: its games, those in which it failed, and its cost."""
 
     games: int = 0
     failed: int = 0

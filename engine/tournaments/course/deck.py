@@ -99,7 +99,7 @@ def _are_separated(stop: StopRule, fitted: Fit, share: float) -> bool:
 
 
 def fit_so_far(settings: TournamentSettings, played: Results) -> Fit:
-    """Return the fit of the first target, however few the games."""
+    """Return the fit of the first target, however few games were played."""
     return fit(
         played,
         settings.targets[0],

@@ -17,7 +17,7 @@ from engine.tournaments.table import check_entrant_prices
 async def settle_header(
     ledger: Ledger, settings: TournamentSettings, shard: Shard, *, allow_changed: bool
 ) -> None:
-    """Write a new tournament's settings; ValueError if a resumed one began with others.
+    """Write a new tournament's settings; ValueError if a resumed one began with other settings.
 
     A shard may not add entrants, which the other shards would lack.
     """
@@ -93,7 +93,10 @@ def add_spent(whole: Meter, game: Done | Meter) -> None:
 
 
 async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Path) -> None:
-    """Write the ends of games with a log but no end yet; ValueError if a log breaks the rules."""
+    """Record the ends of games that have a log but no recorded end.
+
+    ValueError if a log breaks the rules of its game.
+    """
     for number in ledger.state.open_games():
         log = log_of(folder, settings, number)
         if log.exists():

@@ -31,7 +31,7 @@ class Shard:
 
     @property
     def rows(self) -> str:
-        """The name of the file with the rows of its games."""
+        """The name of the file with the rows of the shard's games."""
         return self.ledger.replace("ledger", "rows")
 
     def plays(self, number: int) -> bool:

@@ -22,7 +22,10 @@ WHOLE = "mean of these"
 
 
 def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[Part]:
-    """Yield the differences by common task and on average; ValueError if incomparable."""
+    """Yield the differences in each common task and on average.
+
+    ValueError if the two results cannot be compared.
+    """
     for measured in (first, second):
         why = why_not_current(suite, measured)
         if why:
@@ -62,7 +65,7 @@ def difference(suite: Suite, task: TaskResult, other: TaskResult) -> RatioInterv
 
 
 def difference_row(name: str, ratio: RatioInterval, games: int) -> tuple[Cell, ...]:
-    """Return a task's row; an undecided one has the number of games that would settle it."""
+    """Return a task's row; an undecided row has the number of games that would settle it."""
     return (name, *points_cells(ratio), games, games_to_settle(ratio, games))
 
 
@@ -73,7 +76,7 @@ def is_settled(ratio: RatioInterval) -> bool:
 
 
 def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
-    """Return how many games would likely exclude 0; None if 0 is or never will be excluded."""
+    """Return how many games would likely exclude 0; None if it is excluded or never will be."""
     if is_settled(ratio) or not ratio.value or ratio.low is None or ratio.high is None:
         return None
     reach = max(ratio.high - ratio.value, ratio.value - ratio.low)
@@ -82,7 +85,7 @@ def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
 
 
 def leader_sentence(first: str, second: str, whole: RatioInterval) -> str:
-    """Return which model is ahead, if a .95 interval shows one."""
+    """Return a sentence on which model is ahead, if any (the .95 interval must exclude 0)."""
     if not is_settled(whole):
         return f"Undecided: the difference is {ratio_in_words(whole)} points."
     ahead, behind = (first, second) if whole.value > 0 else (second, first)

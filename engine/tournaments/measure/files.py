@@ -99,7 +99,7 @@ def model_index(measured: Measured) -> Any:
 
 
 def points_chart(title: str, tasks: Mapping[str, TaskResult]) -> Ranges:
-    """Return a chart of the tasks' points with their intervals, and floor and ceiling marked."""
+    """Return a chart of the tasks' points and intervals, with floor and ceiling marked."""
     axis = points_axis([*tasks.values()])
     ranges = []
     for task in tasks.values():

@@ -21,7 +21,7 @@ Plain = dict[str, Any]
 
 
 def suites_in(logs_dir: Path) -> Plain:
-    """Return the suites with their measured models, the best first."""
+    """Return the suites with their measured models, the best model first."""
     found = [(read_measured(path), path.parent.name) for path in measured_files(logs_dir)]
     found.sort(key=lambda model: (model[0].suite, -known_score(model[0])))
     suites: dict[str, list[Plain]] = {}

@@ -136,12 +136,12 @@ class Measured:
 
     @property
     def tokens(self) -> int:
-        """Tokens of all calls."""
+        """The tokens of all calls."""
         return sum(game.tokens for game in self.games)
 
     @property
     def cost(self) -> float | None:
-        """Dollars of all calls; None if a price is unknown."""
+        """The cost of all calls in dollars; None if a price is unknown."""
         return total_cost(game.cost for game in self.games)
 
     def plain(self) -> dict[str, Any]:
@@ -267,7 +267,7 @@ def widen_result(whole: TaskResult, parts: Mapping[int, TaskResult]) -> TaskResu
 def ladder_result(
     name: str, task: Task, placed: PlacedLadder, games: Sequence[GameFigures]
 ) -> TaskResult:
-    """Return a ladder's points, from 0 for the floor's Elo to 100 for the ceiling's."""
+    """Return the points on a ladder: 0 at the floor's Elo, 100 at the ceiling's."""
     played = [(game.rival, game.value) for game in games]
     rating = ladder_rating(played, placed.ladder())
     ends = placed.elo_of((task.floor, *task.ceilings))

@@ -49,7 +49,7 @@ def task_table(measured: Measured) -> Table:
 
 
 def closing_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
-    """Yield sentences on single tasks, such as the Elo on a ladder, or why one is not measured."""
+    """Yield sentences on single tasks, such as the Elo on a ladder, or why a task has no points."""
     for task in measured.tasks:
         if task.elo is not None:
             yield f"{task.name}: {strength_in_words(suite, task.name, task.elo)}."
@@ -73,7 +73,7 @@ def _illegal_text(task: TaskResult, illegal: int) -> str:
 
 
 def strength_in_words(suite: Suite, name: str, elo: LadderRating) -> str:
-    """Return a model's Elo on a ladder, with its interval, and the search of equal strength."""
+    """Return a model's Elo on a ladder, with its interval, and an equally strong search."""
     low, high = (OPEN if end is None else f"{end:.0f}" for end in (elo.low, elo.high))
     known = suite.references.ladders[name].elo_of(suite.tasks[name].ladder)
     like = elo.beyond or f"plays like mcts-{simulations_at(elo.elo, known)}"
@@ -120,7 +120,7 @@ def ratio_in_words(ratio: RatioInterval) -> str:
 
 
 def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
-    """Yield the main findings."""
+    """Yield the main findings as sentences."""
     if len(measured.tasks) < len(suite.tasks):
         yield from some_points(measured)
     else:
@@ -149,7 +149,7 @@ def _score_text(suite: Suite, measured: Measured) -> str:
 
 
 def _extremes_text(tasks: Sequence[TaskResult]) -> str:
-    """Return the best and the worst task, if their intervals do not overlap."""
+    """Return a sentence on the best and the worst task, or that their intervals overlap."""
     by_points = sorted(tasks, key=lambda task: task.points or 0.0)
     worst, best = by_points[0], by_points[-1]
     if best.low is not None and worst.high is not None and best.low > worst.high:
@@ -164,7 +164,7 @@ def _extremes_text(tasks: Sequence[TaskResult]) -> str:
 
 
 def some_points(measured: Measured) -> Iterator[str]:
-    """Yield the points of some tasks of a suite, which have no arena score."""
+    """Yield a sentence on each task's points, for a suite of which only some were measured."""
     for task in measured.tasks:
         points = "no" if task.ratio is None else ratio_in_words(task.ratio)
         yield f"{measured.model} has {points} points in {task.name}."
@@ -182,7 +182,7 @@ def suite_table(suite: Suite) -> Table:
 
 
 def models_parts(suite: Suite, found: Iterable[Measured]) -> Iterator[Part]:
-    """Yield the measured models, best first, and those that cannot be compared."""
+    """Yield the measured models, the best first, and why any of them cannot be compared."""
     rows = []
     stale = []
     for measured in sorted(found, key=lambda model: -known_score(model)):

@@ -1,4 +1,4 @@
-"""The cost of one game of a tournament: measured in finished games, else bounded."""
+"""The cost of one game of a tournament: measured in finished games, or else bounded."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class GameCost:
 
 
 def measure_game(settings: TournamentSettings, state: LedgerState, folder: Path) -> GameCost | None:
-    """Return the average cost of a tournament's finished games; None without any."""
+    """Return the average cost of a tournament's finished games; None if there are none."""
     finished = [state.done[number] for number in state.games_over()]
     if not finished:
         return None

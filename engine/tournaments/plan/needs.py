@@ -38,7 +38,7 @@ def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pil
 
 
 def game_of_equals(settings: TournamentSettings, target: str) -> Pilot:
-    """Return what one game between equals shows, in place of a pilot; ValueError for points."""
+    """Return one game between equals in place of a pilot; ValueError for points."""
     entrants = len(settings.entrants)
     return Pilot(1, variance_of_equals(entrants, settings.table, target))
 
@@ -50,7 +50,10 @@ def games_for(
     pilot: Pilot | None,
     critical: float = NORMAL,
 ) -> list[int]:
-    """Return the games needed to show each gap (Elo) at |z| `critical`; ValueError for points."""
+    """Return the games needed to show each gap (Elo) at |z| `critical`.
+
+    ValueError for points without a pilot.
+    """
     known = pilot or game_of_equals(settings, target)
     return [from_pilot(known.games, known.variance, gap / ELO.factor, critical) for gap in gaps]
 

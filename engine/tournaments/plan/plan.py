@@ -43,9 +43,10 @@ UNTIMED = "Hours appear once some games are finished."
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan's inputs; `games` and `max_cost` (dollars) bound the tournament, None for unlimited.
+    """A plan's inputs; `games` and `max_cost` (dollars) bound the tournament.
 
-    `critical` is the |z| from which the tournament's table shows a pair as different.
+    `max_cost` is None if it is unlimited. `critical` is the |z| from which the tournament's table
+    shows a pair as different.
     """
 
     settings: TournamentSettings
@@ -57,7 +58,7 @@ class Plan:
 
     @property
     def affordable(self) -> int:
-        """The number of games that were requested and that the budget in dollars allows."""
+        """The number of requested games that the budget in dollars allows."""
         each = self.cost.dollars
         if self.max_cost is None or not each:
             return self.games
@@ -143,7 +144,7 @@ def _plan_title(plan: Plan) -> Title:
 
 
 def cost_facts(plan: Plan) -> Iterator[tuple[str, str]]:
-    """Yield the cost of one game and of all."""
+    """Yield the cost of one game and of all games."""
     cost, games = plan.cost, plan.affordable
     measured = f", from {cost.games:,} finished games" if cost.games else ""
     yield "a game takes", amount_text(cost, 1) + measured
@@ -172,7 +173,7 @@ def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
 
 
 def _needs_of(plan: Plan, games: int) -> tuple[str, ...]:
-    """Return the cells of `games`: them, those of an entrant, tokens, dollars and hours."""
+    """Return the cells for `games` games: games, games per entrant, tokens, dollars and hours."""
     settings, cost = plan.settings, plan.cost
     each = games * settings.table / len(settings.entrants)
     counts = f"{games:,}", f"{each:,.0f}", f"{games * cost.tokens:,.0f}"

@@ -57,7 +57,7 @@ def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str
 
 
 def method_with_plan(source: Source, method: Method) -> Method:
-    """Return a tournament's method with the facts about its plan, and any other unchanged."""
+    """Return the method with the facts about a tournament's plan; unchanged for other sources."""
     if source.settings is None:
         return method
     over = sum(source.counts.statuses.get(status, 0) for status in OVER)
@@ -68,7 +68,10 @@ def method_with_plan(source: Source, method: Method) -> Method:
 def plan_sentences(
     folder: Path, settings: TournamentSettings, targets: Sequence[str], over: int, *, stopped: bool
 ) -> tuple[str, ...]:
-    """Return whether a tournament with `over` finished games kept its plan.json; () without one."""
+    """Return sentences on whether a tournament kept its plan.json; () if it has none.
+
+    `over` is the number of its finished and void games.
+    """
     path = folder / PLAN
     if not path.is_file():
         return ()

@@ -135,7 +135,7 @@ def visible_parts(value: Any) -> Any:
 
 
 def markdown_table(table: Table) -> list[str]:
-    """Return a table in Markdown, numbers to the right."""
+    """Return a table in Markdown, with numbers aligned to the right."""
     rules = ["---:" if is_number else ":---" for is_number in table.numeric()]
     rows = [[escape(cell) for cell in row] for row in (table.columns, *table.texts())]
     rows.insert(1, rules)

@@ -25,7 +25,7 @@ KINDS = ("json", "csv", "card", "png", "html")
 def write_report(
     standings: Standings, origin: Origin, folder: Path, kinds: Collection[str] = KINDS
 ) -> list[Path]:
-    """Write the files of these KINDS into `folder` and return them; DiskError if one fails."""
+    """Write the files of these `kinds` into `folder`, and return them; DiskError on failure."""
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     texts = report_texts(standings, origin, kinds)
@@ -64,7 +64,7 @@ def ratings_json(standings: Standings) -> str:
 
 
 def ratings_csv(standings: Standings) -> str:
-    """Return a row for each entrant of each target, then a row for each unrated entrant."""
+    """Return CSV with a row for each entrant of each target, then one for each unrated entrant."""
     records = {record.entrant: record for record in standings.entrants}
     lines = [
         rating_line(row, table, records[row.entrant])
@@ -103,7 +103,7 @@ def record_cells(record: EntrantRecord) -> dict[str, object]:
 
 
 def answering_cells(entrant: str, table: TargetTable) -> dict[str, object]:
-    """Return the cells of an entrant's rating while it answered; they are empty without one."""
+    """Return the cells of an entrant's rating while it answered; they are empty if it has none."""
     rows = [row for row in table.answering if row.entrant == entrant]
     cells: dict[str, object] = {}
     for kind in ("plain", "censored"):
@@ -114,7 +114,7 @@ def answering_cells(entrant: str, table: TargetTable) -> dict[str, object]:
 
 
 def pairs_csv(standings: Standings) -> str:
-    """Return a row for each pair of each target."""
+    """Return CSV with a row for each pair of each target."""
     rows = [
         visible_cells([table.target, table.unit, *asdict(pair).values()])
         for table in standings.targets

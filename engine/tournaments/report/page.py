@@ -92,7 +92,7 @@ def seats_had(standings: Standings) -> list[int]:
 
 
 def fewest(met: Mapping[str, int]) -> str:
-    """Return the minimum and maximum of an entrant's meetings with the others."""
+    """Return how often an entrant met each other entrant, as a minimum and a maximum."""
     if not met:
         return "never"
     low, high = min(met.values()), max(met.values())

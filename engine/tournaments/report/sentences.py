@@ -157,7 +157,7 @@ def effects_in(standings: Standings) -> tuple[EffectRow, ...]:
 
 
 def exposure_text(standings: Standings) -> str:
-    """Return how evenly the entrants played, in a sentence."""
+    """Return how evenly the entrants played, in words."""
     exposure = standings.exposure
     games = between_text(exposure.games, "game")
     seats = between_text(exposure.seats, "time")

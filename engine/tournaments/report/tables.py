@@ -47,7 +47,7 @@ BELOW = "-"
 
 
 def standings_parts(standings: Standings) -> Iterator[Part]:
-    """Yield each target's table with its basis, the records, and any pairs of one entrant."""
+    """Yield each target's table with its basis and any pairs of one entrant, then the records."""
     yield Facts(standings.name, (("games", counts_text(standings.counts)),))
     yield Sentence(first_paragraph(standings))
     for table in standings.targets:
@@ -125,7 +125,7 @@ def interval_cells(rating: Rating, scale: Scale) -> tuple[Cell, ...]:
 
 
 def answering_table(table: TargetTable) -> Table:
-    """Return the entrants' ratings while they answered, next to those of all choices."""
+    """Return the entrants' ratings while they answered, next to those from all choices."""
     scale = table.kind.scale
     rows = []
     for row in table.answering:

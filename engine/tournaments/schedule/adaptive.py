@@ -1,8 +1,8 @@
-"""Seating for games near a boundary; half of each batch is balanced.
+"""Seating that prefers entrants near a boundary; half of each batch is balanced.
 
-A batch is as large as the number of concurrent games. Each draw depends only on the settings, the
-earlier draws and the results of earlier batches, so a resumed tournament draws the same games. In
-the balanced half all entrants keep playing; the other half is chosen greedily.
+A batch has as many games as are played at once, and at least 2. Each draw depends only on the
+settings, the earlier draws and the results of earlier batches, so a resumed tournament draws the
+same games. In the balanced half all entrants keep playing; the other half is chosen greedily.
 """
 
 from collections.abc import Iterator, Sequence
@@ -73,7 +73,7 @@ class Adaptive(OneOf, Schedule):
             yield draw
 
     def boundary(self, cup: Cup, belief: Belief) -> Boundary:
-        """Return the boundary of the schedule."""
+        """Return the boundary below the best `top`, or between the pair."""
         if self.pair is None:
             return boundary_of_top(belief, self.top or 1)
         return boundary_of_pair(belief, *indices_of(cup, self.pair).tolist())

@@ -1,4 +1,4 @@
-"""Balanced games: all entrants play equally often, in all seats, with all others.
+"""Balanced games: entrants play, sit in each seat and meet each other equally often.
 
 A draw depends only on the settings and the earlier draws, so a resumed, extended or sharded
 tournament has the same games.
@@ -17,7 +17,7 @@ MIRRORED = "mirrored"
 
 
 class Balanced(Schedule):
-    """All entrants play equally often; with `mirror`, each table in all seat rotations."""
+    """All entrants play equally often; with `mirror`, each table is used in all seat rotations."""
 
     mirror: bool = False
 

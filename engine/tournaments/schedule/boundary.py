@@ -64,7 +64,7 @@ def boundary_of_pair(belief: Belief, one: int, other: int) -> Boundary:
 
 
 def nearness_to(belief: Belief, middle: float) -> Costs:
-    """Return each entrant's weight, by how many standard errors its skill is from the middle."""
+    """Return each entrant's weight, which falls with its distance from `middle` in errors."""
     variances = np.maximum(np.diag(belief.covariance), LEAST_VARIANCE)
     distance = (belief.skill - middle) ** 2 / variances
     weights: Costs = np.exp(-distance / 2) + LEAST_WEIGHT

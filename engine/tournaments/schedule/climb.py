@@ -18,8 +18,8 @@ CLIMB = "climb"
 class Climb(Schedule):
     """`climber` plays rungs with a known `elo`, alternating between the first and second seat.
 
-    The first six games are spread over the ladder; each later six are all against the rung nearest
-    to the estimate. A game in which the climber is not rated carries no information.
+    The first six games are spread over the ladder; each later batch of six is against the rung
+    nearest to the estimate. A game in which the climber is not rated carries no information.
     """
 
     climber: str

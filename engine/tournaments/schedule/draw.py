@@ -166,7 +166,7 @@ class Exposure:
 
 
 def count_draws(cup: Cup, draws: Iterable[Draw]) -> Exposure:
-    """Return how often entrants played, sat and met in these games."""
+    """Return how often entrants played, sat in each seat and met in these games."""
     exposure = Exposure(cup.entrants, cup.table)
     for draw in draws:
         exposure.add(draw.seats)

@@ -31,7 +31,8 @@ FAR = 20.0
 def choose_table(exposure: Exposure, rng: Random) -> list[int]:
     """Return the entrants at the next table, in seat order: the most even of several tables.
 
-    More tables are tried while two entrants would meet, or one would sit in a seat, too often.
+    More tables are tried while two entrants would meet too often, or an entrant would sit in a
+    seat too often.
     """
     met, sat = meeting_costs(exposure), seat_costs(exposure)
     best = min(try_table(exposure, met, sat, number, rng) for number in range(TRIALS))

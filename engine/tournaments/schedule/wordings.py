@@ -1,4 +1,4 @@
-"""The wording of the rules in each drawn game, even over games and seats."""
+"""The wording of the rules in each drawn game, spread evenly over games and seats."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

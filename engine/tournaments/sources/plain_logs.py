@@ -1,4 +1,4 @@
-"""A folder of any logs: entrants are the answering players; games with one seed are a block."""
+"""A folder of any logs: answering players are entrants; games with the same seed form a block."""
 
 import json
 from collections.abc import Iterable, Mapping

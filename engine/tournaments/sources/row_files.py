@@ -42,7 +42,7 @@ def _set_name(path: Path) -> str:
 
 
 def games_beside(path: Path) -> Rows:
-    """Return the games of the data set with these seats; empty for other files."""
+    """Return the games of the data set that these seats belong to; empty for other files."""
     if not path.name.startswith("seats"):
         return []
     files = [path.with_name(name) for name in GAME_FILES]

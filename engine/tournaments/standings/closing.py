@@ -23,7 +23,9 @@ LEAST_CHANCE = 0.05
 def closing_sentence(
     table: TargetTable, min_games: int, cost: float | None, fitted: Fit, seed: int = 0
 ) -> str:
-    """Return whether the best is significantly better than all others, or what would show it.
+    """Return whether the best entrant is significantly better than all others.
+
+    If it is not, the sentence says what would show a difference.
 
     It uses the critical |z| for all pairs at once, so a gap's interval agrees with the ranks.
     `cost` is in dollars per game; `fitted` is the table's fit.
@@ -62,7 +64,10 @@ def gap_text(pair: PairGap, table: TargetTable) -> str:
 def showing_text(
     pair: PairGap, table: TargetTable, cost: float | None, fitted: Fit, seed: int
 ) -> str:
-    """Return how many more games would show the scale's telling gap or this one; "" if unknown."""
+    """Return how many more games would show the scale's telling gap or, without one, this gap.
+
+    Return "" if that is unknown.
+    """
     scale = table.kind.scale
     telling = scale.telling_gap
     wanted = abs(pair.gap) if telling is None else telling
@@ -81,7 +86,7 @@ def showing_text(
 
 
 def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) -> list[str]:
-    """Return the evidence on the stop rule's pair or, for the best k, on its closest pair."""
+    """Return the evidence on the stop rule's pair or, for the best k, on the least certain pair."""
     scale = TARGETS[fitted.target].scale
     names = [row.entrant for row in rows]
     notes = []

@@ -83,7 +83,7 @@ def other_choices(
 
 
 def _other_fits(terms: Mapping[str, Any], results: Results) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what else can be changed in a fit: the covariate of seats, and random draws."""
+    """Yield what else can be changed in a fit: the covariate `seat`, and how random draws count."""
     used = {*terms["covariates"]}
     if "seat" in used:
         yield "without seat", {"covariates": tuple(sorted(used - {"seat"}))}

@@ -27,7 +27,10 @@ class GameCounts:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A part of a whole, with its Wilson interval; all None if the whole is 0."""
+    """A part of a whole, as a share with its Wilson interval.
+
+    The share and the ends of the interval are None if the whole is 0.
+    """
 
     part: int
     whole: int

@@ -48,7 +48,10 @@ EQUAL = 6
 
 
 def target_table(target: str, results: Results, method: Method, cost: float | None) -> TargetTable:
-    """Return a target's table without the unrated; ValueError if it cannot be rated this way."""
+    """Return a target's table without unrated entrants.
+
+    ValueError if the results cannot be rated by this method.
+    """
     fitted = fit_target(target, results, method)
     compared = compare(fitted, seed=method.seed)
     against = compare(fitted, method.against, method.seed).pairs if method.against else ()
@@ -134,7 +137,7 @@ def answering_rows(
 
 
 def _price_rows(plain: Fit, censored: Fit, min_games: int) -> list[Answering]:
-    """Return entrants rated in both fits, best first while they answered."""
+    """Return the entrants rated in both fits, in order of their ratings while they answered."""
     scale = TARGETS[plain.target].scale
     whole = {rating.entrant: rating.on(scale) for rating in intervals(plain)}
     rows = []
@@ -201,7 +204,7 @@ def _ratings_by_wording(
 def observed_and_expected(
     fitted: Fit, results: Results, method: Method
 ) -> tuple[Meetings, MisfitRow]:
-    """Return each entrant's wins over each other one, those the fit expects, and the misfit."""
+    """Return each entrant's wins over every other, the wins the fit expects, and the misfit."""
     played = results.without_lots() if method.lots == "tie" else results
     kind = TARGETS[fitted.target]
     if kind.rule is None:
@@ -226,7 +229,7 @@ def misfit_row(measured: Misfit) -> MisfitRow:
 
 
 def shown_pairs(pairs: Iterable[PairGap], fitted: Fit, meetings: Meetings) -> tuple[PairGap, ...]:
-    """Return pairs on the table's scale, with their meetings and the first one's wins."""
+    """Return pairs on the table's scale, with their meetings and the first entrant's wins."""
     scale = TARGETS[fitted.target].scale
     places = {entrant: place for place, entrant in enumerate(fitted.entrants)}
     rows = []
