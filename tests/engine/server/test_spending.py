@@ -30,7 +30,9 @@ async def test_all_games_together_stay_under_the_budget_of_the_server(tmp_path: 
         calls = len(api.requests)
         assert hall.meter.calls == calls
         assert hall.meter.cost is not None
-        assert 0.0002 <= hall.meter.cost < 0.0003
+        # Each game may have one call under way when the budget is used up; all calls cost the same.
+        under_way = len(names) * hall.meter.cost / calls
+        assert 0.0002 <= hall.meter.cost < 0.0002 + under_way
         with pytest.raises(ValueError, match=r"the server's budget is used up .*--max-cost"):
             await hall.begin(config_of("openai:gpt-4o-mini,scripted:random"))
         await until(lambda: not hall.games)
