@@ -15,9 +15,9 @@ Names = tuple[str, ...]
 class CastVote:
     """One ballot; players have the names of their seats.
 
-    `candidates` are in the order the voter read, unless they are not `ordered` (the order is
-    unknown, as in logs from other programs). `choice` is None, and `valid` False, if the answer
-    named no candidate. `jury` marks a vote for the winner. `words` has the length of each
+    `candidates` are in the order in which the voter read them, if `ordered`; otherwise, as in logs
+    from other programs, that order is unknown. `choice` is None, and `valid` False, if the answer
+    named no candidate. `jury` marks a juror's vote in the final. `words` has the length of each
     candidate's last pitch, if any.
     """
 

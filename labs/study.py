@@ -105,7 +105,7 @@ def leader_in_words(
 
 
 def rivals_in_words(figures: Mapping[str, tuple[float, float]], samples: int) -> str:
-    """Return a clause on those not clearly below the best (t-test, 5 %, Bonferroni), or ""."""
+    """Return how many are not significantly below the best (t-test, 5 %, Bonferroni), or ""."""
     (mean, error), *others = sorted(figures.values(), reverse=True)
     if samples < 2 or not others:
         return "; nothing is compared"
@@ -153,6 +153,6 @@ def course_lines(
 
 
 def spread_bars(title: str, x_label: str, spreads: Spreads) -> Bars:
-    """Return a bar for each name, in the given order."""
+    """Return a chart with a bar for each name, in the given order."""
     values = [mean for mean, _ in spreads.values()]
     return Bars(title, x_label, [*spreads], values, [spread for _, spread in spreads.values()])

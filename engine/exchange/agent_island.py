@@ -1,10 +1,10 @@
 """Read logs of Agent Island, whose players pitch and vote each other out, into histories.
 
 The engine and its logs are by C. Murphy (github.com/connachermurphy/agent-island-public, 2026): one
-JSON file per game, with `history` by round number. Its lists of players are shared between rounds,
-so the final round and the players out by then are recomputed. `active_visibility` shows which
-events a player's memory replaced; here, the summary lists the events that it `replaces`. Foreign
-prompts are not imported.
+JSON file per game, with `history` by round number. The rounds share their lists of players, so the
+final round and each round's eliminated players are recomputed. `active_visibility` shows which
+players still remember an event; here, a summary lists the events that it `replaces` in its player's
+memory. Foreign prompts are not imported.
 """
 
 from collections import Counter

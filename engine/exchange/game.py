@@ -173,7 +173,7 @@ def foreign_event(
 
 
 def count_answer(history: History, event: Event) -> None:
-    """Count a question to a player, a failure to answer it, and its tokens if logged."""
+    """Count a question to a player with its tokens, if logged, and any failure to answer it."""
     assert event.player_id is not None
     used = history.usage[event.player_id]
     used.asks += 1
@@ -233,7 +233,7 @@ def judge_rows(rows: Sequence[Row]) -> str:
 
 
 def set_scores(rows: Sequence[Row], scores: Sequence[float]) -> None:
-    """Set the rows' scores and the places that follow; equal scores share a place."""
+    """Set the rows' scores, and their places by score; equal scores share a place."""
     ordered = sorted(scores, reverse=True)
     for row, score in zip(rows, scores, strict=True):
         row |= {"score": score, "payoff": score, "place": ordered.index(score) + 1}

@@ -68,7 +68,7 @@ class EntrantSum:
 class Intake:
     """The results of an import so far.
 
-    `games` counts the games read and `unrated`, by status, those that are void or have no rows.
+    `games` counts the games read, and `unrated` those that are void or have no rows, by status.
     `again` counts repeated games, `twins` those with an entrant in two seats, and `lone` those with
     one seat.
     """

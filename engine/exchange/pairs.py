@@ -1,4 +1,4 @@
-"""Read battles of two from tables of pairs and winners: CSV or JSON lines, one battle per line.
+"""Read battles of two players from tables: CSV or JSON lines, one battle per line.
 
 Columns are `left, right, winner[, tie]`, where the winner is a name, "left", "right" or "tie". As
 in LMArena's published battles, they may also be `model_a, model_b, winner`, where the winner is
@@ -93,7 +93,7 @@ def csv_lines(path: Path) -> Iterator[tuple[int, Line]]:
 
 
 def battle_of(line: Line, game_id: str, reading: Reading) -> ForeignGame:
-    """Return one battle; ValueError if it lacks two different players or a winner among them."""
+    """Return one battle; ValueError without two different players and a winner or a tie."""
     others_in(line, KNOWN, reading.unknown)
     left = foreign_name(first_cell(line, LEFT), "a left player")
     right = foreign_name(first_cell(line, RIGHT), "a right player")

@@ -122,7 +122,7 @@ def measure_places(found: Instruments, results: Results, method: Method) -> None
 
 
 def covariates_in(results: Results) -> list[str]:
-    """Return `seat`, and `words` and `name` if the rows have what these need."""
+    """Return `seat`; also `words` if the rows have any, and `name` if an entrant has several."""
     covariates = ["seat"]
     if np.nan_to_num(results.columns["words"]).any():
         covariates.append("words")
@@ -162,7 +162,7 @@ def measure_list(found: Instruments, listed: Sequence[Mapping[str, Any]]) -> Non
 
 
 def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote]) -> None:
-    """Add the results from jurors asked again: the same numbers as `tournament.py jury`."""
+    """Add the results from jurors asked again: the same numbers as in `tournament.py jury`."""
     answers = [opinion.answer() for opinion in read_jury(source.folder).opinions]
     effects = jury_effects(answers)
     for name, effect in effects.items():
@@ -201,7 +201,7 @@ def basis_of(name: str, effect: Effect) -> str:
 
 
 def votes_beside(source: Source) -> list[HeardVote]:
-    """Return the votes in the logs next to a source's rows; ValueError if one is damaged."""
+    """Return the votes in the logs next to a source's rows; ValueError if a log is damaged."""
     votes: list[HeardVote] = []
     rated = [row for row in source.rows if not row.get("void")]
     for game_id, seats in seats_by_game(rated).items():

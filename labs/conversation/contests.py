@@ -41,7 +41,7 @@ HALF = "half"
 
 
 def read_randoms(value: object) -> object:
-    """Return the numbers of random seats in command-line text, "0,2,half", or a single number."""
+    """Return numbers of random seats from text such as "0,2,half", or from a single number."""
     values = split_values(value)
     return tuple(map(str, values)) if isinstance(values, tuple) else values
 
@@ -64,7 +64,7 @@ class Fixture(NamedTuple):
 
 
 class Tournament(Study[Fixture, tuple[float, float]]):
-    """Ask which strategy is best: alone, as one seat among others, and by the loss in a mix."""
+    """Ask which strategy is best: alone, as one seat among others, and by its worth in a mix."""
 
     name = "tournament"
     strategies: StrategyNames = tuple(STRATEGIES)
@@ -119,7 +119,7 @@ class Tournament(Study[Fixture, tuple[float, float]]):
         return result.shared, result.totals[task.trial.seats[0]]
 
     def report(self, results: Sequence[tuple[float, float]]) -> Report:
-        """Return the leader, self-play by random seats and by setting, and each pair."""
+        """Return the standings, self-play by random seats and by setting, and each pair."""
         scores, by_randoms, by_setting = group_results(self.tasks(), results)
         rows = compare_by_substitution(self.strategies, scores)
         ranked = [row.name for row in rows]
@@ -145,8 +145,9 @@ def group_results(
 ) -> tuple[Scores, SelfPlay, SelfPlay]:
     """Return the results in groups, each in the order of the fixtures.
 
-    The first group has shared scores and first totals by subject and company; the others have
-    shared scores in self-play by strategy, and by random seats or by setting.
+    The first group has the shared score and the first seat's total of each game, by subject and
+    company. The others have shared scores in self-play, by random seats and strategy, and by
+    setting, random seats and strategy.
     """
     scores: Scores = {}
     by_randoms: SelfPlay = {}
@@ -163,7 +164,7 @@ def group_results(
 
 
 def _swaps(scores: Scores, ranked: Sequence[str]) -> dict[str, list[float | None]]:
-    """Return one seat's effect by its strategy and its table's; None if the two are the same."""
+    """Return the effect of a seat of each strategy at each other's tables; None at its own."""
     swaps: dict[str, list[float | None]] = {}
     for name in ranked:
         swaps[name] = []

@@ -10,7 +10,8 @@ from engine.report.statistics import gini_coefficient, mean
 class Patterns(NamedTuple):
     """The patterns of one conversation; shares are of its turns, and 0 if it has none.
 
-    Runs are of turns with a common subject; `domination` is the Gini coefficient of contributions.
+    A run is a series of turns with a common subject; `domination` is the Gini coefficient of
+    contributions.
     """
 
     longest_run: int

@@ -29,7 +29,7 @@ class Selfish(ByRandomPlayers):
     )
 
     def levels(self) -> tuple[int, ...]:
-        """Return up to seven numbers of selfish players: none, one, and so on to all."""
+        """Return up to seven numbers of selfish players, from none to all, with 1 among them."""
         return tuple(sorted({1, *super().levels()}))
 
     def report(self, results: Sequence[TrialResult]) -> Report:
@@ -57,7 +57,7 @@ class Selfish(ByRandomPlayers):
         rows: Mapping[str, Row],
         whose: str | None,
     ) -> Table:
-        """Return the mean totals of the strategy `whose`, or of each table's own strategy."""
+        """Return the mean totals of the strategy `whose` (None: of each table's own strategy)."""
         totals = {}
         for name, row in rows.items():
             totals[name] = [_mean_total(part, whose or name) for part in row]

@@ -84,7 +84,7 @@ def draws_needed(setting: Setting) -> int:
 
 
 def draw_banks(setting: Setting, draws: Sequence[float], at: int) -> Bank:
-    """Return the items of all seats, by seat: half of a bank has one subject, the rest have two."""
+    """Return the items of all seats, by seat: half of a bank's have one subject, the rest two."""
     players, bank_size, subjects, _ = setting
     many = players * bank_size
     own = [0] * many
@@ -141,7 +141,7 @@ def best_item(
     seat: int,
     mean: float,
 ) -> int:
-    """Return the best item of a seat if it reaches the seat's threshold, or -1."""
+    """Return the best item of a seat if it reaches the seat's threshold, else -1."""
     own, one, other, importance, fresh = banks
     size = len(own) // len(beliefs.spoke)
     begin = seat * size

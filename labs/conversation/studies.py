@@ -75,7 +75,7 @@ class TrialStudy(Conversations):
 
 
 class ByLevel(TrialStudy):
-    """A study of the shared score along one condition, for tables of each strategy."""
+    """A study of how one condition changes the shared score, for tables of each strategy."""
 
     condition: ClassVar[str]
 
@@ -175,7 +175,7 @@ class ByRandomPlayers(ByLevel):
         return tuple(sorted({round(self.players * share / 5) for share in range(6)}))
 
     def trials_at(self, level: int, strategy: str) -> list[Trial]:
-        """Return conversations with `level` seats of the study's own strategy."""
+        """Return conversations in which `level` seats play the strategy with the study's name."""
         others = (strategy,) * (self.players - level)
         return self.trials(others + (self.name,) * level)
 

@@ -55,8 +55,8 @@ class Substitution(NamedTuple):
     """How a strategy does in self-play, as one seat among others, and in a ring of all.
 
     `shared` and `own` are the effects of one seat at other strategies' tables: on the shared score,
-    and on that seat's total. `worst` is the smallest mean change of the shared score among one
-    other strategy. `ring` is what a ring of all strategies loses when this one is silent.
+    and on that seat's total. `worst` is the least mean change of the shared score at the tables of
+    any one strategy. `ring` is what a ring of all strategies loses when this one is silent.
     """
 
     name: str
@@ -76,8 +76,9 @@ def seatings(
     """Return all tables of a comparison; the last `randoms` seats of each are random.
 
     In self-play, all other seats have one strategy. In a swap, another strategy takes the first of
-    them. In a ring, the seats go round all strategies from number `start`; that table is compared
-    with tables at which one strategy's seats are silent. Returns no tables if all seats are random.
+    these seats. In a ring, the seats go to all strategies in turn, from number `start`; that table
+    is compared with tables at which one strategy's seats are silent. Returns no tables if all seats
+    are random.
 
     >>> [seating.seats for seating in seatings(("greedy", "weave"), 3, 1)][:3]
     [('greedy', 'greedy', 'random'), ('weave', 'weave', 'random'), ('weave', 'greedy', 'random')]
@@ -116,7 +117,7 @@ def ring_seatings(
 
 
 def change_of(values: Sequence[float], base: Sequence[float]) -> Estimate:
-    """Return the mean of the paired differences and its standard error, nan for fewer than two.
+    """Return the mean of the paired differences and its standard error, which is nan for one pair.
 
     >>> change_of((2.0, 6.0), (1.0, 1.0))
     Estimate(mean=3.0, error=2.0)

@@ -202,7 +202,7 @@ def _compiled_play(njit: Callable[..., Any]) -> Play:
 
 @cache
 def compile_games() -> Play:
-    """Return `selfplay.play_games`, compiled; StudyError without numba, or if results differ."""
+    """Return `selfplay.play_games`, compiled; StudyError without numba, or if scores differ."""
     try:
         import numba
     except ImportError as error:
@@ -223,7 +223,7 @@ def compile_games() -> Play:
 
 @cache
 def kernels_of(function: Callable[..., Any]) -> tuple[FunctionType, ...]:
-    """Return all functions compiled with a function, each after the functions it calls."""
+    """Return a function and all it needs, each function after those that it calls."""
     assert isinstance(function, FunctionType)
     kernels: dict[FunctionType, None] = {}
     names = names_used(function.__code__)

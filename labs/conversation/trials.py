@@ -28,7 +28,7 @@ def check_strategies(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def read_settings(value: object) -> object:
-    """Return settings from command-line text, "5/10/20/20,10/10/20/50", or from lists."""
+    """Return settings from text such as "5/10/20/20,10/10/20/50", or from lists."""
     values = split_values(value)
     if not isinstance(values, tuple):
         return values

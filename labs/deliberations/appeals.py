@@ -78,7 +78,7 @@ def leaving_as_choice(
     around: RoundFacts,
     entrants: Mapping[str, str],
 ) -> Choice:
-    """Return the exit as a choice among all candidates."""
+    """Return the exit in a round as a choice among all its candidates."""
     candidates: dict[str, int | None] = {}
     for ballot in around.ballots:
         for name in ballot.candidates:

@@ -64,7 +64,7 @@ def mark_kind(ballot: CastVote, around: RoundFacts) -> Marks:
 
 
 def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark the voter's partners in this round's private talks, by which one chose the other."""
+    """Mark the voter's partners in this round's private talks, and who of the two chose whom."""
     voter = ballot.voter
     for candidate in ballot.candidates:
         if (voter, candidate) not in around.talks:
@@ -81,7 +81,7 @@ def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
 
 
 def mark_plans(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark the names in the voter's plans, in its words, and in only one of the two."""
+    """Mark the foes named in the voter's plans, in its words, and in only one of the two."""
     planned = around.plans.get(ballot.voter, frozenset())
     spoken = around.words.get(ballot.voter, frozenset())
     yield "named in its plan", planned
@@ -181,14 +181,14 @@ class VoteCounts:
                 counted.add_vote(ballot.game_id, ballot.candidates, ballot.choice, marked)
 
     def add_plans(self, game_id: str, around: RoundFacts) -> None:
-        """Count the foes in a player's plan that its words name."""
+        """Count the foes in each player's plan, and those that its words name too."""
         for player_id, planned in around.plans.items():
             for name in sorted(planned):
                 row = self.shares[SPOKEN_PLANS]["foes in a plan that the words name"]
                 row.add_case(game_id, name in around.words.get(player_id, ()), 0)
 
     def add_promises(self, game_id: str, around: RoundFacts, entrants: dict[str, str]) -> None:
-        """Count the promises kept by the ballots of their round."""
+        """Count the promises of a round, and those that the round's ballots keep."""
         cast = {ballot.voter: ballot for ballot in around.ballots}
         for promise in around.promises:
             row = self.voters[PROMISES, promise_in_words(promise)][entrants[promise.speaker]]
@@ -206,7 +206,7 @@ class VoteCounts:
             row.add_case(game_id, promise.kept_by(ballot.choice), promise.chance(candidates))
 
     def add_swings(self, game_id: str, around: RoundFacts) -> None:
-        """Count ballots that could have changed or tied the verdict, and verdicts with any."""
+        """Count ballots that could have changed or tied a verdict, and verdicts with any."""
         if not around.ballots:
             return
         aim = "wins" if around.final else "out"
@@ -222,7 +222,7 @@ class VoteCounts:
         swinging[f"{aim}: verdicts with at least one"].add_case(game_id, bool(swings), 0)
 
     def add_flags(self, game_id: str, around: RoundFacts, entrants: dict[str, str]) -> None:
-        """Count each model's flagged players in a round, among those who voted or pitched."""
+        """Count each model's flagged players in a round, among voters or, for repeats, speakers."""
         voters = [ballot.voter for ballot in around.ballots if ballot.choice is not None]
         for flag in FLAGS:
             for player_id in around.speakers if flag == REPEATED else voters:

@@ -152,7 +152,7 @@ class VoteReport:
         )
 
     def effects_by_model(self) -> list[OwnEffect]:
-        """Return what each model's voters do, by model and row."""
+        """Return the effects of each model's voters, sorted by model and row."""
         effects = []
         for (table, name), rows in self.counts.voters.items():
             for entrant, effect in measured_rows(rows).items():

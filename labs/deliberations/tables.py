@@ -59,7 +59,7 @@ def chance_table(
     p_adjusted: Mapping[str, float],
     cases: str,
 ) -> Table:
-    """Return shares, their value by chance, and the excess with its interval."""
+    """Return a table of shares, their value by chance, and the excess with its interval."""
     rows = []
     for name, effect in effects.items():
         cells = effect_cells(effect)
@@ -73,7 +73,7 @@ def place_table(
     places: Effects,
     beyond: Effects,
 ) -> Table:
-    """Return mean places and how far each is from the middle of its tables; lower is better."""
+    """Return a table of mean places and their distances from the middle; lower is better."""
     rows = []
     for name, effect in places.items():
         apart = effect_cells(beyond[name])
@@ -85,7 +85,7 @@ def place_table(
 
 
 def share_table(heading: str, effects: Effects) -> Table:
-    """Return shares without a known chance level, with their intervals."""
+    """Return a table of shares without a known chance level, with their intervals."""
     rows = []
     for name, effect in effects.items():
         cells = effect_cells(effect)
@@ -99,7 +99,7 @@ def logit_table(
     effects: Effects,
     p_adjusted: Mapping[str, float],
 ) -> Table:
-    """Return coefficients, and the share of votes for the only option with the mark."""
+    """Return a table of coefficients, with the share of votes for the only marked option."""
     order = ("beyond", "from", "to", "votes", *BASIS, "share", *WIDE)
     rows = []
     for name, effect in effects.items():
@@ -110,7 +110,7 @@ def logit_table(
 
 
 def own_table(heading: str, effects: Sequence[OwnEffect]) -> Table:
-    """Return the behaviour of each model's voters."""
+    """Return a table of the effects of each model's voters."""
     rows = tuple(
         (entrant, name, *effect_cells(effect).values()) for entrant, name, effect in effects
     )
@@ -127,7 +127,7 @@ def beyond_chart(title: str, label: str, effects: Effects) -> Ranges:
 
 
 def list_chart(effects: Effects) -> Lines | None:
-    """Return the share of votes against each place in the list, with chance; None without data."""
+    """Return a chart of the share of votes against each place in the list; None without data."""
     places = {}
     for name, effect in effects.items():
         match = PLACE.fullmatch(name)
@@ -149,7 +149,7 @@ def list_chart(effects: Effects) -> Lines | None:
 
 
 def belief_table(games: Sequence[GameFacts]) -> Table:
-    """Return each model's mean scores, and how far they are below a uniform guess's."""
+    """Return a table of models' mean scores, and how far they are below a uniform guess's."""
     rows: list[tuple[Cell, ...]] = []
     for key, cases in sorted(belief_scores(games).items()):
         if len({game_id for game_id, _ in cases}) > 1:
@@ -166,7 +166,7 @@ def score_cells(cases: Sequence[GameScore]) -> tuple[Cell, ...]:
 
 
 def belief_scores(games: Sequence[GameFacts]) -> dict[tuple[str, str], list[GameScore]]:
-    """Return the scores by model and name, each with its game's id."""
+    """Return the scores by model and name of the score, each with its game's id."""
     scores: dict[tuple[str, str], list[GameScore]] = defaultdict(list)
     for game in games:
         entrants = {seat.player_id: seat.entrant for seat in game.seats}

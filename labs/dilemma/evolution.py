@@ -1,4 +1,4 @@
-"""Populations with payoffs as offspring: random (Moran) or in the limit (replicator)."""
+"""Populations that grow by payoffs: at random (Moran) or in the limit (replicator)."""
 
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
@@ -81,7 +81,10 @@ def moran(
     *,
     longest: int = 100_000,
 ) -> list[Counts]:
-    """Return the population at each step until one kind is left; ValueError for invalid counts."""
+    """Return the population at each step, until one kind is left or after `longest` steps.
+
+    Raises ValueError for invalid counts.
+    """
     if len(payoffs) != len(counts) or sum(counts) < 2:
         raise ValueError(f"expected at least two individuals of {len(payoffs)} kinds: {counts!r}")
     course = [counts]

@@ -69,7 +69,7 @@ class Moran(Population[MoranCourse]):
     copies: Count = Field(default=3, description="individuals of each kind at the start")
 
     def tasks(self) -> Sequence[tuple[MonitorTerms, int]]:  # type: ignore[override]
-        """Return the terms and the copies of each population."""
+        """Return the terms of each population, and the number of copies of each kind in it."""
         return [(terms, self.copies) for terms in self.terms()]
 
     @staticmethod

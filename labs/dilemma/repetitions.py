@@ -36,7 +36,10 @@ PairSpreads = dict[tuple[str, str], Spread]
 
 
 class RankedAgent(NamedTuple):
-    """An agent's rank with its interval, points per move with their deviation, and share of C."""
+    """An agent's rank and its interval, points per move and their deviation, and further counts.
+
+    `cooperation` is the share of C among its moves.
+    """
 
     name: str
     rank: int
@@ -92,7 +95,7 @@ def spread_monitor(
 ) -> DilemmaTournament:
     """Play the tournament of `monitor`, with games in `processes` (default: one per core).
 
-    The same seed gives the same tournament in any number of processes. Unless `processes` is 1,
+    The same seed gives the same tournament with any number of processes. Unless `processes` is 1,
     agents must be picklable: names, functions, classes, machines and strategies that a module
     defines by name. Raises ValueError for others, and for anything `monitor` rejects.
     """
@@ -142,7 +145,7 @@ def standings(
     level: float = 0.95,
     seed: int = 0,
 ) -> list[RankedAgent]:
-    """Return all agents' results, best first; rank intervals hold `level` of the resamples."""
+    """Return all agents' results, best first; rank intervals contain `level` of the resamples."""
     games = games_of(rounds)
     points = spreads_of([mean_payoffs(played.games) for played in rounds])
     cooperation = cooperation_rates(games)
@@ -192,7 +195,7 @@ def rank_intervals(
 
 
 def payoff_spreads(rounds: Sequence[RoundRobin]) -> PairSpreads:
-    """Return the points per move of each agent against each other, over repetitions."""
+    """Return the points per move of each agent against each other agent, over repetitions."""
     return spreads_of([payoff_matrix(played.games) for played in rounds])
 
 
@@ -206,7 +209,7 @@ def spreads_of(tables: Sequence[Mapping[Key, float]]) -> dict[Key, Spread]:
 
 
 def spread_of(values: Sequence[float]) -> Spread:
-    """Return the mean and standard deviation of a sample; one value has deviation 0."""
+    """Return the mean and standard deviation of a sample; one value has deviation nan."""
     return Spread(mean(values), deviation(values))
 
 

@@ -54,7 +54,7 @@ NAMED = "agents by name, ours or the source's, separated by commas"
 
 
 class MonitorTerms(NamedTuple):
-    """The terms of one round robin or tournament; lengths are in its monitor's unit."""
+    """The terms of one round robin or tournament; lengths are in the unit of `monitor`."""
 
     agents: tuple[str, ...]
     low: int
@@ -161,7 +161,7 @@ def pair_figures(
     names: Sequence[str],
     results: Sequence[RoundRobin],
 ) -> tuple[tuple[Heat, ...], tuple[Table, ...]]:
-    """Return the charts and sheets of each agent (row) against each other agent (column)."""
+    """Return charts and sheets of the points of each agent (row) against each other (column)."""
     means = {}
     errors = {}
     for pair, spread in payoff_spreads(results).items():

@@ -21,7 +21,7 @@ class EpisodeResult(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A policy over all episodes: reward, score from wait to beam, mean of 1 - gini, and stops."""
+    """A policy over all episodes: reward, score (wait 0, beam 1), mean of 1 - gini, and stops."""
 
     policy: str
     reward: Estimate

@@ -151,7 +151,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         return self._observed(), rewards, terminated, truncated, infos
 
     def _waiting(self) -> Bools:
-        """Return which rooms only restart in this step; ValueError if one must be reset first."""
+        """Return which rooms only restart in this step; ValueError if any must be reset first."""
         if self.autoreset_mode is AutoresetMode.NEXT_STEP:
             return self._ended
         if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
@@ -257,7 +257,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         equality: Floats,
         actions: Ints,
     ) -> Info:
-        """Return Gymnasium's final infos of episodes that end in the step that begins the next."""
+        """Return Gymnasium's final infos for episodes whose last step also begins the next one."""
         mask = np.zeros(self.num_envs, np.bool_)
         mask[over] = True
         last = np.full(self.num_envs, None, dtype=object)

@@ -182,7 +182,7 @@ class Final:
 
     @cached_property
     def ballots(self) -> dict[str, Event]:
-        """The first ballots of the final's jury, by voter; ballots of a revote are not repeated."""
+        """The first ballots of the final's jury, by voter, without those of a revote."""
         questions = {}
         for event in self.log.rounds[-1].events:
             if is_revote(event):

@@ -33,9 +33,9 @@ COLUMNS = ("effect", "points", "low", "high", "share", "answers", "finals", "wha
 class JuryFindings:
     """The effects by name, and the data behind them; see `labs.bias.estimators` for each.
 
-    `noise` is the share of jurors that choose another finalist when asked exactly the same again,
-    and `placebo` the share that do so when the prompt is only reworded. `icc` is how alike jurors
-    of the same final vote. Each is None without data.
+    `noise` is the share of jurors that choose another finalist when asked exactly the same question
+    again, and `placebo` the share that do so when the prompt is only reworded. `icc` is how alike
+    jurors of the same final vote. Each is None without data.
     """
 
     effects: Mapping[str, Effect]

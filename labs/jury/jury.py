@@ -252,9 +252,9 @@ class PlacedName(str):
 class SameLuck(random.Random):
     """A random stream that draws the same placed names as in the game.
 
-    A script that takes the first of a list depends on its order. One that draws at random does not,
-    although a draw picks a place; here that is the name's place in the game. Only `choice`, which
-    the games' scripts use, works this way.
+    A script that takes the first name in a list depends on the list's order. A script that draws at
+    random should not, but a draw picks a place in the list; here, it picks the name that had this
+    place in the game. Only `choice`, which the games' scripts use, works this way.
     """
 
     def choice(self, seq: Any) -> Any:

@@ -60,7 +60,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Omitted questions: one, or all to a juror (no `change`), or a whole final (no `juror`)."""
+    """Omitted questions: one, all to a juror (no `change`), or all of a final (no `juror`)."""
 
     game: int
     why: str

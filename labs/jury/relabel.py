@@ -83,7 +83,10 @@ def relabel(history: History, swap: Swap) -> History:
 
 
 def tells_model(history: History, player_id: str) -> bool:
-    """Return whether events that a player remembers name a model or its maker, except in labels."""
+    """Return whether players' words that a player remembers name a model or a maker of models.
+
+    Names of players do not count.
+    """
     players = tuple(seat.player_id for seat in history.players)
     labels = names_in_text(players)
     names = list(KNOWN)

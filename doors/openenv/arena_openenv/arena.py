@@ -33,7 +33,7 @@ def _arena() -> tuple[str, str]:
 
 
 def _start() -> tuple[str, str]:
-    """Start `serve.py` on a free local port, and stop it with this process."""
+    """Start `serve.py` on a free local port; it stops when this process does."""
     token = secrets.token_urlsafe(24)
     command = _command()
     environ = {**os.environ, "ARENA_TOKEN": token}

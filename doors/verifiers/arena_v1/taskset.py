@@ -21,7 +21,7 @@ class TableTask(vf.Task[TableData]):
 
     @vf.reward
     async def rivals_beaten(self, trace: vf.Trace) -> float:
-        """Return the share of rivals placed behind the seat, ties as half; 0 if a game is void."""
+        """Return the share of rivals placed behind the seat; ties count half, void games 0."""
         game = trace.info["arena"]
         if game["void"] or game["void_seats"]:
             return 0.0

@@ -1,4 +1,4 @@
-"""The card of a data set: a README.md with front matter for data hubs, and all text escaped."""
+"""The card of a data set: a README.md with front matter for data hubs; all text is escaped."""
 
 from collections.abc import Mapping
 

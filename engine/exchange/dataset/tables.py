@@ -279,7 +279,7 @@ def facts_json(data: Mapping[str, Any]) -> str:
 
 
 def without_words(value: Any, names: set[str]) -> Any:
-    """Return facts without any text but players' names, since it may be a player's words."""
+    """Return facts without text, which may be a player's words; only players' names stay."""
     if isinstance(value, Mapping):
         return {key: without_words(part, names) for key, part in value.items()}
     if isinstance(value, list | tuple):

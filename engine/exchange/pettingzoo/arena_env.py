@@ -53,7 +53,7 @@ class AskedInfo(Info):
         return key == "question" or super().__contains__(key)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return a part of the info, which may be the question; `default` for any other key."""
+        """Return a part of the info, such as the question; `default` if there is no such part."""
         return self[key] if key == "question" else super().get(key, default)
 
     def __reduce__(self) -> tuple[type[Info], tuple[Info]]:
@@ -73,7 +73,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
 
     - `game`: its name; all other keywords are its settings.
     - `players`: the number of policies, or a list of seats: "policy,Zoe=policy,scripted:loyal".
-    - `says`: the policies' words where an answer needs some, or "scripted:NAME" for a script's.
+    - `says`: the policies' words where an answer needs some; "scripted:NAME" takes a script's.
     - `seed`: the first game's seed, random if None. `reset(seed=...)` restarts from another.
     - `logs_dir`: a folder for logs, which can be replayed and checked.
     - `render_mode`: "ansi" returns the transcript, "human" prints it line by line.
@@ -252,7 +252,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
             self.render()
 
     def _put_questions(self, game: OpenGame) -> None:
-        """Give each agent its first open question, and select the agent with the first one."""
+        """Give each agent its first open question, and select the agent whose question is first."""
         firsts: dict[str, ParkedQuestion] = {}
         for question in game.tray.open:
             firsts.setdefault(question.player_id, question)

@@ -15,7 +15,7 @@ JURY_KINDS = ("vote", "jury_line")
 
 
 def check_any_log(history: History, most_steps: int | None = None) -> str:
-    """Return the first fault of any log, imported or not; "" if none, ValueError if uncheckable."""
+    """Return the first fault in a log, imported or not, or ""; ValueError if it has no check."""
     if history.game not in VOTING_GAMES:
         return check_log(history, most_steps)
     for breaches in breaches_by_rule(history).values():
@@ -102,7 +102,7 @@ def check_first_votes(history: History) -> Iterator[str]:
 
 
 def check_leaving(history: History) -> Iterator[str]:
-    """Check that the player that leaves is among those with the most votes."""
+    """Check that the player that leaves is among those with the most first votes."""
     for log, leaving in leavings_in(history):
         yield from faults_of_leaving(log, leaving)
 

@@ -1,9 +1,9 @@
 """Convert the lines of an Elimination Game's log into events, with their visibility and text.
 
-All seats see public words, including players that left, since they are the jury. Only its two
-players see a private message, only the voter sees a reason, and no player sees proposals. A juror's
-line names the finalist that should leave, so it is recorded as a vote for the other. The order of
-candidates is unknown: `order_known` is false.
+All seats see public words, including players that left, since they are the jury. A private message
+is visible only to its two players, a reason only to the voter, and proposals to no player. A
+juror's line names the finalist that should leave, so it is recorded as a vote for the other. The
+order of candidates is unknown: `order_known` is false.
 """
 
 from collections.abc import Callable, Mapping
@@ -125,7 +125,7 @@ class LineReader:
         return event
 
     def tell_ballot(self) -> Event:
-        """Record a vote to eliminate a player; an unknown name is the voter's failure to answer."""
+        """Record a vote to eliminate a player; an unknown name counts as a failure to answer."""
         voter = self.player("voter_id")
         target = self.target()
         ballot = self.table.ballot_of(voter)

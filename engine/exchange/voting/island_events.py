@@ -69,7 +69,7 @@ def kind_by_heading(heading: str, player: str | None) -> str:
 
 
 def add_vote(event: Event, log: RoundLog, line: Line) -> None:
-    """Set an event's vote: the name in the metadata, or else in the last tag."""
+    """Set an event's vote: the name in the metadata, or else in the text's last tag."""
     candidates = candidates_in(line.get("prompt"), log, event.player_id)
     metadata = line.get("metadata")
     vote = metadata.get("vote") if isinstance(metadata, dict) else None
@@ -83,7 +83,7 @@ def add_vote(event: Event, log: RoundLog, line: Line) -> None:
 
 
 def candidates_in(prompt: Any, log: RoundLog, voter: str | None) -> list[str]:
-    """Return the voter's candidates, in the order of the prompt if that lists them."""
+    """Return the voter's candidates, in the prompt's order if the prompt lists them."""
     legal = [player for player in log.active_player_ids if player != voter]
     match = CHOICES.search(prompt) if isinstance(prompt, str) else None
     if match is None:

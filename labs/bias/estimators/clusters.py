@@ -28,8 +28,8 @@ Numbers: TypeAlias = Sequence[float] | Floats | Bools
 class Effect:
     """The difference of a figure from chance or from zero, and the data behind it.
 
-    `interval` is at .95. Effects on a choice have its `share` (0 to 1) and the numbers of `votes`
-    and `games`. `left_out` counts votes without information. `influence` is each game's
+    `interval` is a 95 % interval. Effects on a choice have its `share` (0 to 1) and the numbers of
+    `votes` and `games`. `left_out` counts votes without information. `influence` is each game's
     contribution to the estimate; `adjust` reads it.
     """
 

@@ -50,8 +50,8 @@ def jury_effects(
     """Return the effect of each change on a jury, compared with questions without it.
 
     - `order`: how much more often a finalist is chosen because it is listed first. The share is
-      that of all choices for the first. A juror counts 1 if it chooses the first in both orders, -1
-      if it chooses the second in both, and 0 if it chooses the same finalist twice.
+      how many of all choices name the first. A juror counts 1 if it chooses the first in both
+      orders, -1 if it chooses the second in both, and 0 if it chooses the same finalist twice.
     - `label`: how much more often a finalist is chosen because its name sorts first. Names are
       swapped, so a juror that follows the name chooses the other finalist. It counts 1 if the name
       it follows sorts first, -1 if that name sorts last. Both effects are relative to `again`.
@@ -163,7 +163,7 @@ def _side(
     name: str,
     other: str,
 ) -> float:
-    """Return 1 if a name sorts before another, -1 if after, 0 if it is the same."""
+    """Return 1 if a name sorts before another, -1 if after, 0 if the two are the same."""
     if name == other:
         return 0.0
     return 1.0 if natural_order(name) < natural_order(other) else -1.0

@@ -1,4 +1,4 @@
-"""Votes with marked options: how often a marked one is chosen, compared with chance.
+"""Votes with marked options: how often such an option is chosen, compared with chance.
 
 An option can be marked for any reason: first place in the list, the voter's own provider, a talk
 with the voter. A random voter hits one of m marked options among k in m / k of its votes.
@@ -48,17 +48,17 @@ class MarkedVotes:
         self.add_case(game, chosen in held, len(held) / len(options))
 
     def add_case(self, game: str, hit: bool, chance: float) -> None:
-        """Add a case: whether it was a hit, and the chance of one."""
+        """Add a case: whether it was a hit, and the chance of a hit."""
         self.games.append(game)
         self.hits.append(hit)
         self.chances.append(chance)
 
     @property
     def tells(self) -> bool:
-        """Whether there are cases from at least two games, since one gives no error."""
+        """Whether there are cases from at least two games, since one game gives no error."""
         return len({*self.games}) > 1
 
     def effect(self) -> Effect:
-        """Return the excess of hits over chance, clustered by game; ValueError below two games."""
+        """Return the excess of hits over chance, clustered by game; ValueError for one game."""
         effect = chance_effect(self.hits, self.chances, self.games)
         return replace(effect, left_out=self.left_out)

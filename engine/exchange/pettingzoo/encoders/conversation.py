@@ -27,9 +27,9 @@ WINDOW = 32
 class ConversationEncoder(ChoiceEncoder):
     """A turn; B is the bank size, S the number of subjects, W the number of turns, at most 32.
 
-    - `bank`, int8 (B, S): 1 where one of its own items is on a subject; `importance`, float32 (B,)
-      in [0, 1]; `spoken`, int32 (B,): how often the item was spoken.
-    - `ranking`, int32 (S,): each subject's place in its own ranking, from 0, the best.
+    - `bank`, int8 (B, S): 1 where an item of its own is on a subject; `importance`, float32 (B,)
+      in [0, 1]; `spoken`, int32 (B,): how often each item was spoken.
+    - `ranking`, int32 (S,): each subject's place in the player's ranking; 0 is the best.
     - `turns`, int32 (W, 3): the last turns, latest first: the speaker and one or two subjects, all
       counted from 1; 0 is none.
     - `weights`, float32 (W,): the importance of the items spoken in these turns; `pause`, int8
@@ -129,5 +129,5 @@ class ConversationEncoder(ChoiceEncoder):
         return True
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
-        """Return the names of this game's items, then silence."""
+        """Return the names of the player's items, then silence; empty before the first question."""
         return () if question is None else question.turn.choices["item"]
