@@ -8,7 +8,7 @@ from engine.report.tables import Table
 
 @dataclass(frozen=True, slots=True)
 class MoveCounts:
-    """How a player's questions were answered; only models and people have such questions.
+    """How a player answered its questions; only models and people are asked any.
 
     `illegal` counts the illegal and unreadable answers, `retried` the questions with at least one
     of them, and `replaced` those without a legal answer.

@@ -133,7 +133,7 @@ class PlayerUsage:
 
 @dataclass(slots=True, repr=False)
 class History:
-    """A whole game."""
+    """The log of a whole game."""
 
     game: str
     game_version: int

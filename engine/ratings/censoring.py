@@ -73,7 +73,7 @@ def _in_choices(orders: Sequence[Orders], seats: int) -> Bools:
 
 
 def _exits(results: Results) -> Floats:
-    """Return how many seats left the game before each seat and the seats tied with it."""
+    """Return how many seats left the game before each seat; tied seats leave at once."""
     place = results.columns["place"]
     place = np.where(np.isnan(place), np.inf, place)
     exits = np.zeros(len(place))

@@ -167,7 +167,7 @@ def _chance_above(value: float, draws: Floats) -> float:
 
 
 def false_discovery(p: Floats) -> Floats:
-    """Return each p's q (Benjamini and Hochberg 1995): the least n p / rank from its own rank on.
+    """Return each p's q (Benjamini and Hochberg 1995): the least n p / rank from its rank upwards.
 
     >>> false_discovery(np.array([0.01, 0.04, 0.03])).round(3).tolist()
     [0.03, 0.04, 0.04]

@@ -27,7 +27,7 @@ class Posterior:
 
 
 def posterior_of(likelihood: Likelihood, prior_sd: float | None) -> Posterior:
-    """Return the fit of a likelihood."""
+    """Return the posterior from a likelihood and the prior (None: no prior on skills)."""
     precision = precision_of(likelihood, prior_sd)
     mode = maximum(likelihood, precision)
     information = likelihood.information(mode) + precision

@@ -47,7 +47,7 @@ class Results:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Mapping[str, Any]]) -> Self:
-        """Return the results in rows, one for each seat of a finished game.
+        """Return the results in `rows`, which has one row for each seat of a finished game.
 
         - `game_id`, `entrant`: required, as text.
         - `block`: names the games that share a draw; the game's id by default.

@@ -42,7 +42,7 @@ class Ranges:
 
 @dataclass(frozen=True, slots=True)
 class Stacks:
-    """Shares that add up, over a common x, the first series at the bottom."""
+    """Stacked shares over a common x, with the first series at the bottom."""
 
     title: str
     x_label: str

@@ -59,7 +59,8 @@ class Table:
     def split(self, width: int) -> "list[Table]":
         """Return tables of at most `width` characters, with gaps of two between columns.
 
-        Each repeats the columns up to the player's; a single further column may exceed `width`.
+        Each table repeats the columns up to the player's; a single further column may exceed
+        `width`.
         """
         kept = self.columns.index("player") + 1 if "player" in self.columns else 1
         needed = self._widths()

@@ -68,7 +68,7 @@ class Limits(BaseModel):
 
     @property
     def changeable(self) -> dict[str, float]:
-        """The limits that are not part of a game's settings, by name, without default values."""
+        """The limits that a resumed game can change, by name; a default `valid_from` is omitted."""
         return self.model_dump(include={"valid_from"}) | self.budgets
 
     def without_budgets(self) -> "Limits":
@@ -125,7 +125,7 @@ class Contact:
                 self.settled.set()
 
     async def was_made(self) -> bool:
-        """Return whether the provider was reached, once no pending call can still do so."""
+        """Return whether the provider was reached, once no pending call can still reach it."""
         if not self.made:
             await self.settled.wait()
         return self.made

@@ -25,7 +25,10 @@ class BudgetRefusal:
 
 @dataclass(frozen=True)
 class GateState:
-    """The gate's state: `opened` is False after a loss; `begun` counts calls since the opening."""
+    """The gate's state.
+
+    `opened` is False at the start and after a loss; `begun` counts the calls since the opening.
+    """
 
     opened: bool
     spent: Spending
@@ -97,7 +100,7 @@ class FarPermits:
 
 @dataclass(frozen=True)
 class FarMeteredClient:
-    """A client whose calls the gate counts, and rejects once a budget is used up."""
+    """A client whose calls the gate counts and, once a budget is used up, rejects."""
 
     client: Client
     gate: Any

@@ -1,4 +1,4 @@
-"""What a machine needs to play a tournament's games, and its files of games so far."""
+"""Whether a machine can play a tournament's games, and which files of games it has so far."""
 
 import socket
 from collections.abc import Collection, Iterable, Iterator, Mapping

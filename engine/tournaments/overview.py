@@ -16,7 +16,7 @@ NAMED = 3
 
 
 def tournaments_table(logs_dir: Path) -> Table:
-    """Return the tournaments in a folder of logs, by name."""
+    """Return the table of the tournaments in a folder of logs, sorted by name."""
     return Table("", COLUMNS, [overview_of(logs_dir / name) for name in tournament_names(logs_dir)])
 
 

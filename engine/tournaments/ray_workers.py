@@ -181,7 +181,7 @@ class RayTables:
         self.watcher = asyncio.create_task(self._watch())
 
     async def play(self, draw: Draw) -> Done:
-        """Play a game on the node that began it, or else on the one that plays the fewest games."""
+        """Play a game on a node that has its files, or else on the actor with the fewest games."""
         number = draw.number
         table = self._table_for(number)
         table.games.add(number)

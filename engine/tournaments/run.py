@@ -143,7 +143,7 @@ class TournamentRun:
 
     @property
     def planned(self) -> int:
-        """The maximum number of games to play here."""
+        """The maximum number of games of this tournament or shard."""
         if self.options.shard.of == 1:
             return self.settings.games
         return sum(map(self.options.shard.plays, range(self.settings.games)))

@@ -115,7 +115,7 @@ class TournamentSettings(BaseModel):
     - `rated_from`: the share of its questions that an entrant must have answered to be rated.
     - `names`: "anonymous" (Player 1, Player 2 ...) or "own" (the entrants' names).
     - `budgets`, `rates`, `concurrency`: limits on spending, on speed, and on games at once.
-    - `title`, `license`: the heading of a report and a data set.
+    - `title`, `license`: the heading of a report, and the license of a data set.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)

@@ -76,7 +76,7 @@ class TournamentBoard(LiveBoard):
                 )
 
     def _rate(self, tournament: TournamentRun) -> None:
-        """Refit the ratings at the end and, before that, in at most a twentieth of the time."""
+        """Refit the ratings at the end and, before that, for at most a twentieth of the time."""
         began = self.clock()
         if began < self.rate_at and not tournament.ended:
             return
@@ -103,7 +103,7 @@ class TournamentBoard(LiveBoard):
         return Table("", COLUMNS, rows)
 
     def _rating_texts(self, name: str, scale: Scale) -> tuple[str, str]:
-        """Return an entrant's rating and its interval's half-width, empty while unknown."""
+        """Return an entrant's rating and the half-width of its interval; both "" while unknown."""
         if name not in self.ratings:
             return "", ""
         rating = self.ratings[name].on(scale)
@@ -111,13 +111,13 @@ class TournamentBoard(LiveBoard):
         return scale.text(rating.rating), reach
 
     def _order_of(self, name: str) -> tuple[float, str]:
-        """Return an entrant's sort keys: the best first, those without a rating last."""
+        """Return sort keys that put the best entrant first, and entrants without a rating last."""
         rating = self.ratings.get(name)
         return (-rating.rating if rating else inf, name)
 
 
 def games_planned(tournament: TournamentRun) -> Counter[str]:
-    """Return how many games each entrant will play, estimated until all are drawn."""
+    """Return how many games each entrant will play, estimated until all games are drawn."""
     settings = tournament.settings
     drawn = tournament.state.draws.values()
     planned = Counter(name for draw in drawn for name in draw.seats)
@@ -165,7 +165,7 @@ def pace_of(tournament: TournamentRun, over: int) -> str:
 
 
 def longest_wait(tournament: TournamentRun) -> str:
-    """Return which entrant has been waited for the longest; "" if the wait is short."""
+    """Return the call that has been pending longest, in words; "" if the wait is short."""
     waits = [engine.waits.longest() for engine in [*tournament.under_way.values()]]
     _, who, seconds = max(filter(None, waits), key=lambda wait: wait[2], default=(0, "", 0.0))
     return f"waiting for {who}, {seconds:.0f} s" if seconds >= LONG else ""

@@ -52,9 +52,9 @@ def play_on_bench(draw: Draw) -> Done:
 
 @dataclass
 class Benches:
-    """Plays games in this process at first and then, unless they are quick, in `processes` others.
+    """Plays games in this process at first and, unless games are quick, then in `processes` others.
 
-    If a process is killed, the others end too, and new ones resume their games.
+    If a process is killed, the others end too, and new processes resume the games.
     """
 
     settings: TournamentSettings

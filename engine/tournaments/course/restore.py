@@ -60,7 +60,7 @@ async def check_logs(
 def spent_so_far(
     settings: TournamentSettings, limits: Limits, state: LedgerState, folder: Path
 ) -> Meter:
-    """Return a meter with the spending of all games so far: finished, lost, and in journals.
+    """Return a meter with the spending of all games so far, including lost and unfinished ones.
 
     ValueError for a budget in dollars with an entrant of unknown price.
     """
@@ -104,7 +104,7 @@ async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Pat
 
 
 def idle_seconds(state: LedgerState, folder: Path) -> float | None:
-    """Return the least seconds that can have passed since the last call; None before any game."""
+    """Return the minimum number of seconds since the last call; None before any game."""
     if not state.ended:
         return None
     if any((folder / GAMES).glob("*.jsonl")):

@@ -46,7 +46,7 @@ def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[P
 
 
 def difference(suite: Suite, task: TaskResult, other: TaskResult) -> RatioInterval:
-    """Return the difference of two models' points in a task, paired by deal.
+    """Return the difference between two models' points in a task, paired by deal.
 
     It is 100 times the mean difference of their values, divided by the mean difference between
     ceiling and floor. On a ladder, models meet different rungs, so their points are independent.

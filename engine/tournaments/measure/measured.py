@@ -57,7 +57,7 @@ class GameFigures:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """A task's points with their .95 interval (None: not measured, or open), and their basis.
+    """A task's points, their .95 interval (an open end is None), and the data behind them.
 
     `missing` says why a task has no points; `idle` has the points of a script that does nothing.
     `error` and `freedom` are the points' standard error and degrees of freedom; `elo` is the rating

@@ -70,7 +70,7 @@ class MatrixCell:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The pairwise results: names down, each on one or two lines, and their numbers across."""
+    """The pairwise results: names down the side, on one or two lines each, and numbers on top."""
 
     names: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...]
@@ -91,7 +91,7 @@ class Matrix:
 
 
 def axis_of(rows: Sequence[Rating]) -> Axis:
-    """Return an axis for all ratings and their intervals, of which very wide ones are cut."""
+    """Return an axis for all ratings and their intervals; very wide intervals are cut off."""
     ratings = [row.rating for row in rows]
     known = [row for row in rows if not math.isnan(row.low)]
     widths = [row.high - row.low for row in known]

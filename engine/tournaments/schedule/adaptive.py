@@ -123,7 +123,7 @@ def believe(cup: Cup, draws: Sequence[Draw], results: Results) -> Belief | None:
 
 
 def indices_of(cup: Cup, names: Sequence[str]) -> Counts:
-    """Return the indices of these entrants among all."""
+    """Return the indices of these entrants among all entrants."""
     return np.array([*map(list(cup.entrants).index, names)])
 
 

@@ -29,7 +29,7 @@ class Climb(Schedule):
 
     @property
     def kinds(self) -> int:
-        """The number of games after which each rung has been played."""
+        """The number of games in the first batch, which is spread over the ladder."""
         return BATCH
 
     @property
@@ -69,7 +69,7 @@ class Climb(Schedule):
         return games
 
     def check_table(self, cup: Cup) -> None:
-        """Raise ValueError unless tables have two seats and all rungs are entrants."""
+        """Raise ValueError unless tables have two seats, and climber and rungs are entrants."""
         if cup.table != 2:
             raise ValueError(f"expected table: 2 for a climb: got {cup.table}")
         for name in (self.climber, *self.elo):

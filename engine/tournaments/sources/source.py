@@ -20,8 +20,8 @@ class Source:
     """The rated rows, and how the games behind them ended.
 
     `folder` has the logs. `settings` are a tournament's, None for other sources; `method` is how a
-    data set's tournament was rated. `stopped` says whether the stop rule ended it early. Times are
-    ISO 8601, and `ledger` is the fingerprint of a tournament's ledgers; "" if there are none.
+    data set's tournament was rated. `stopped` says whether the stop rule ended play early. Times
+    are ISO 8601, and `ledger` is the fingerprint of a tournament's ledgers; "" if there are none.
     """
 
     name: str

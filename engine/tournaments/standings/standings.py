@@ -1,4 +1,4 @@
-"""All that a tournament shows, as plain data: `ratings.json` is its dump, views only format it."""
+"""All that a tournament shows, as plain data; `ratings.json` is a dump of it."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
