@@ -1,4 +1,4 @@
-"""Faults of calls, as ProviderErrors whose messages hold no keys."""
+"""Turns the faults of calls into ProviderErrors, whose messages may still contain keys."""
 
 import errno
 import math

@@ -138,7 +138,7 @@ def chat_endpoint(endpoint: Endpoint) -> Endpoint:
 
 
 def _take_reasoning(settings: Body, shows: Mapping[str, Any]) -> Body:
-    """Remove the reasoning settings from `settings`; ask a reasoning model for a summary."""
+    """Return the reasoning settings, taken out of `settings`, with those in `shows` as defaults."""
     reasoning: Body = dict(shows.get("reasoning", {}))
     if "reasoning_effort" in settings:
         reasoning["effort"] = settings.pop("reasoning_effort")

@@ -93,7 +93,7 @@ def lines_in(content: bytes) -> Iterator[Line]:
 
 
 def by_round(lines: list[Line]) -> list[tuple[int, list[Line]]]:
-    """Return each round's lines in order; a line without a round belongs to the previous one."""
+    """Return each round's lines in order; a line without a round belongs to the latest."""
     rounds: dict[int, list[Line]] = {}
     last = 1
     for line in lines:

@@ -240,6 +240,6 @@ def set_scores(rows: Sequence[Row], scores: Sequence[float]) -> None:
 
 
 def foreign_words(text: Any) -> tuple[str, bool]:
-    """Return a player's words without invisible characters, and whether nothing is left."""
+    """Return a player's visible words and False, or SILENT and True if there are none."""
     words = str(clean(text)) if isinstance(text, str) else ""
     return (words, False) if words else (SILENT, True)

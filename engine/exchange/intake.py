@@ -85,7 +85,7 @@ class Intake:
     entrants: dict[str, EntrantSum] = field(default_factory=dict)
 
     def is_new(self, game: ForeignGame) -> bool:
-        """Return whether this game is new, and remember it."""
+        """Return whether this game is new; remember it if it has a history."""
         if game.name in self.names:
             self.again += 1
             return False

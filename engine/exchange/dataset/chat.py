@@ -84,7 +84,7 @@ def write_chat(histories: Iterable[History], folder: Path, wanted: ChatFilter) -
 
 
 def decision_lines(history: History, wanted: ChatFilter) -> Iterator[Line]:
-    """Yield the models' decisions in a finished game, in order."""
+    """Yield the wanted decisions of models in a finished game, in order."""
     if history.outcome is None or history.status != "finished":
         return
     if wanted.games and history.game not in wanted.games:

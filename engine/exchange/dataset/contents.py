@@ -52,7 +52,7 @@ class ExportShelf:
 
 
 def shelf_of(word: str, logs_dir: Path) -> ExportShelf:
-    """Return the games of the tournament or folder `word`; ValueError if it has none."""
+    """Return the games of the tournament or import `word`, a name or a folder; else ValueError."""
     for folder in (logs_dir / word, Path(word)):
         if folder.is_dir() and ledgers_in(folder):
             return tournament_shelf(folder)

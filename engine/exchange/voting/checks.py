@@ -15,7 +15,7 @@ JURY_KINDS = ("vote", "jury_line")
 
 
 def check_any_log(history: History, most_steps: int | None = None) -> str:
-    """Return the first fault in a log, imported or not, or ""; ValueError if it has no check."""
+    """Return the first fault of a log, imported or not, or ""; ValueError if it is unfinished."""
     if history.game not in VOTING_GAMES:
         return check_log(history, most_steps)
     for breaches in breaches_by_rule(history).values():
@@ -57,7 +57,7 @@ def check_numbers(history: History) -> Iterator[str]:
 
 
 def leavings_in(history: History) -> Iterator[tuple[RoundLog, Event]]:
-    """Yield each round but the final in which a player left, with the event that announces it."""
+    """Yield each round before the final in which a player left, and the event that says so."""
     for log in history.rounds:
         results = [event for event in log.events if event.kind == "result"]
         leavings = [event for event in results if "places" not in event.data]

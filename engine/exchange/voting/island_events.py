@@ -93,7 +93,7 @@ def candidates_in(prompt: Any, log: RoundLog, voter: str | None) -> list[str]:
 
 
 def result_data(log: RoundLog, selected: Any) -> dict[str, Any]:
-    """Return the data of a result: the selected player, and the recounted votes."""
+    """Return a result's data: the selected player, the recounted votes, and whether they tied."""
     votes = [event.data["vote"] for event in log.events if event.kind == "vote"]
     tally = Counter[str](vote for vote in votes if vote is not None)
     tied = most_in(tally)

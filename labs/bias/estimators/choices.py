@@ -268,7 +268,7 @@ def _options_of(
 
 
 def _refuse_other_length(vote: SourceVote, number: int, options: int) -> None:
-    """Raise ValueError unless a vote has a provider and words for each option, or none."""
+    """Raise ValueError if a vote has providers or words, but not one value for each option."""
     for key in ("providers", "words"):
         marks = vote.get(key)
         if marks is not None and len(marks) != options:

@@ -59,6 +59,9 @@ class MarkedVotes:
         return len({*self.games}) > 1
 
     def effect(self) -> Effect:
-        """Return the excess of hits over chance, clustered by game; ValueError for one game."""
+        """Return the excess of hits over chance, clustered by game.
+
+        Raises ValueError for fewer than two games.
+        """
         effect = chance_effect(self.hits, self.chances, self.games)
         return replace(effect, left_out=self.left_out)

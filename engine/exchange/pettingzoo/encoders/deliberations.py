@@ -136,7 +136,7 @@ class DeliberationsEncoder(ChoiceEncoder):
             self.count("votes", voted, votes)
 
     def count(self, what: str, player_id: str | None, times: int = 1) -> None:
-        """Count a fact about a player; ignore None."""
+        """Count a fact about a player; ignore None and unknown names."""
         if player_id in self.places:
             self.counted[what][self.places[player_id]] += times
 
@@ -157,7 +157,7 @@ class DeliberationsEncoder(ChoiceEncoder):
         }
 
     def ranks_in(self, question: ParkedQuestion) -> NDArray[np.int32]:
-        """Return the ranks given so far, by player."""
+        """Return each player's rank in the ranking so far, or 0."""
         ranked = np.zeros(self.players, np.int32)
         if question.turn.kind != "partners":
             return ranked

@@ -28,7 +28,7 @@ class DilemmaEncoder(ChoiceEncoder):
     - `score`, int32 (2,): own points in this game, and the opponent's.
     - `played`, int32 (1,): moves so far in this game.
 
-    An action sets all moves of the turn, in the order CCC, CCD, CDC ... DDD, or C and D.
+    An action sets all moves of the turn; the actions are CCC, CCD, CDC ... DDD, or C and D.
     """
 
     kinds = frozenset({"block"})

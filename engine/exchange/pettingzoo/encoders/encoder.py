@@ -102,7 +102,7 @@ class ChoiceEncoder(Encoder):
         return {"observation": self.see(question), "action_mask": self.mask(question)}
 
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
-        """Set the choice of an action, even one that the mask forbids."""
+        """Set an action's choice, even if the mask forbids it; ValueError if it is out of range."""
         try:
             number = index(action)
         except TypeError:
