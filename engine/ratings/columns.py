@@ -99,8 +99,8 @@ def number_names(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
 def portions(block: Ints, columns: int) -> Iterator[tuple[slice, Ints]]:
     """Yield rows a few blocks at a time, with each row's block numbered from 0 in each portion.
 
-    `block` numbers the blocks from 0 and never decreases; `columns` is how many numbers
-    a block takes, so that a portion fits in memory.
+    `block` numbers the blocks from 0 and never decreases. A portion has as many blocks as fit in
+    memory at `columns` numbers per block.
     """
     blocks = int(block[-1]) + 1
     many = max(1, PORTION // columns)

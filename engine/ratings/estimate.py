@@ -73,7 +73,10 @@ class Fit:
 
     @cached_property
     def ranked(self) -> Bools:
-        """Whether each entrant has an interval and, if any rated one does, `min_games` blocks."""
+        """Whether each entrant is rated, and has an interval and enough blocks.
+
+        Enough is `min_games`, but any number if no rated entrant has that many.
+        """
         often = self.rated & (self.own_blocks >= self.min_games)
         known = self.rated & (self.freedom >= LEAST_FREEDOM)
         return often & known if often.any() else known

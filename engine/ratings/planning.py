@@ -143,7 +143,10 @@ def separation(gap: float, error: float, planned: float) -> Separation:
 
 
 def variance_of_equals(entrants: int, table: int, target: str = "places") -> float:
-    """Return the variance (logits^2) of a gap after one game between equals, if balanced."""
+    """Return the variance of a gap (logits^2) after one game between equals.
+
+    After G balanced games, it is this divided by G.
+    """
     if not 2 <= table <= entrants:
         raise ValueError(
             f"expected a table of 2 up to all entrants: {table!r} seats for {entrants!r} entrants"

@@ -15,7 +15,7 @@ SMALL_STEP, ROUNDING = 1e-9, 1e-12
 
 @dataclass(frozen=True)
 class Posterior:
-    """The parameters, V (the inverse of Hessian plus prior), and the log-likelihood there.
+    """The parameters, V (the inverse of Hessian plus prior), and their log-likelihood.
 
     `pull` is how far the prior moves each parameter, to first order: -V P parameters.
     """

@@ -81,7 +81,10 @@ def _stretched(ratio: RatioInterval, by: float) -> RatioInterval:
 
 
 def mean_interval(ratios: Sequence[RatioInterval]) -> RatioInterval:
-    """Return the mean of independent ratios, with freedom by Welch (1947), Satterthwaite (1946)."""
+    """Return the mean of independent ratios, with its interval.
+
+    The degrees of freedom follow Welch (1947) and Satterthwaite (1946).
+    """
     number = len(ratios)
     value = sum(ratio.value for ratio in ratios) / number
     squares = [(ratio.error / number) ** 2 for ratio in ratios]

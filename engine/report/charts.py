@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Curves over a common x; `spreads` are their bands' half-heights, `marks` horizontal lines."""
+    """Curves over a common x; `spreads` has their bands' half-heights, and `marks` named levels."""
 
     title: str
     x_label: str

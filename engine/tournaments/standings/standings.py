@@ -18,7 +18,7 @@ DECIMALS = 9
 
 @dataclass(frozen=True, slots=True)
 class GameCounts:
-    """How many games were drawn, by status, with the reasons for each status."""
+    """How many games were planned and how many have each status, with the reasons for it."""
 
     planned: int | None = None
     statuses: Mapping[str, int] = field(default_factory=dict)
