@@ -190,7 +190,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def glance(cls, history: History) -> Glance | None:
-        """Return a live summary of the given view of the game, or None if it has none."""
+        """Return a live summary of a view of a game, or None if the game offers none."""
         del history
         return None
 

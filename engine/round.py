@@ -49,11 +49,11 @@ class RoundContext(Generic[S]):
 
     The phases in `engine/round_phases/` need only the first nine fields; the engine sets the
     others. A phase replaces `state` with a new one and never changes the old one. Each of `heirs`
-    answers all questions to the seat with its id after the event with the given index. A reason may
-    have up to `reasons` characters, or SMALL_REASONS for a small model. With `plans`, players write
-    a plan of at most the same length before they speak. `listeners` are called with each event as
-    it is written. Before each question, `check_events` receives the number of events, and raises if
-    the game may have no more events.
+    is the index of an event with the player that answers all questions to the seat of the same id
+    after that event. A reason may have up to `reasons` characters, or SMALL_REASONS for a small
+    model. With `plans`, players write a plan of at most the same length before they speak.
+    `listeners` are called with each event as it is written. Before each question, `check_events`
+    receives the number of events, and raises if the game may have no more events.
     """
 
     round_index: int
@@ -306,7 +306,7 @@ class RoundContext(Generic[S]):
             usage.seconds = round(usage.seconds + max(seconds), 3)
 
     def _tell_form(self, turn: Turn[Any], reply: Reply[Any], noted: set[str]) -> None:
-        """Record once that a seat's endpoint refuses or ignores the schema of these questions."""
+        """Record once that a seat's endpoint refuses or ignores the schema of a question."""
         for number, attempt in enumerate(reply.attempts, 1):
             ignored = attempt.finish == "ignored"
             if (ignored or attempt.form) and turn.player_id not in noted:

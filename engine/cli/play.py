@@ -79,7 +79,7 @@ def _console_of(foot: Foot, options: Namespace) -> Console:
 
 
 def list_variants(request: Request) -> ExitCode:
-    """List the library games that the requested game, or else any game, can play."""
+    """List the library games of the requested game, or of every game if none is requested."""
     asked = request.options.word
     games = [request.game] if asked else [*GAMES.values()]
     listed = [game for game in games if game.variant]

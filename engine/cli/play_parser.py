@@ -43,7 +43,7 @@ a game of your own:
 
 
 def overview() -> Parser:
-    """Return the command line for the general help, which lists the games without settings."""
+    """Return the command line for the general help, which lists games, not settings."""
     parser = words_parser(listing=True)
     add_listing(parser, "settings and scripted players", {"example.py GAME --help": "of one game"})
     add_provider_listing(parser)
@@ -51,7 +51,7 @@ def overview() -> Parser:
 
 
 def words_parser(*, listing: bool) -> Parser:
-    """Return the options for any game; with `listing`, its help lists the games."""
+    """Return the parser of the options for any game; with `listing`, its help lists the games."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES, parents=[shared_options()])
     # Not "game", which is a setting of games that play those of a library.
     parser.add_argument(

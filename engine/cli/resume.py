@@ -1,4 +1,4 @@
-"""How to resume an unfinished game, and why a void one does not count."""
+"""How to resume an unfinished game, and why a void game does not count."""
 
 import os
 from collections.abc import Sequence

@@ -127,7 +127,7 @@ def add_limits(parser: Parser) -> None:
 
 
 def server_settings(options: Namespace) -> "ServerSettings":
-    """Return the settings from the options; ValueError if one is invalid."""
+    """Return the settings from the options; ValueError if any option is invalid."""
     check_options(options)
     from dotenv import load_dotenv
 
@@ -229,7 +229,7 @@ def own_token() -> str:
 
 
 def open_port(host: str, port: int) -> "socket.socket":
-    """Return a socket that listens at an address; CommandFailed if it cannot."""
+    """Return a socket that listens at an address; CommandFailed if it cannot be opened."""
     import socket
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -281,7 +281,7 @@ def serve_on_stdio(settings: "ServerSettings", options: Namespace) -> NoReturn:
 
 
 def link_of(settings: "ServerSettings") -> str:
-    """Return the host's link; its fragment has the token, which browsers send to no server."""
+    """Return the host's link; its fragment, which browsers send to no server, has the token."""
     from engine.server.settings import LOOPBACK
 
     is_own = settings.host in LOOPBACK

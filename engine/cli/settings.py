@@ -109,7 +109,7 @@ def metavar_of(field: "FieldInfo") -> str:
 
 
 def input_of(field: "FieldInfo") -> Any:
-    """Return a field's input type, which its validator may name."""
+    """Return the type of a field's input: the one that its validator names, else its own."""
     for validator in field.metadata:
         declared = getattr(validator, "json_schema_input_type", None)
         if isinstance(declared, type | UnionType) or get_origin(declared) is not None:
@@ -139,7 +139,7 @@ def choices_of(annotation: Any) -> list[str]:
 
 
 def inner_choices(annotation: Any) -> Iterator[str]:
-    """Yield the choices inside a type's lists and mappings, but not its own, each once."""
+    """Yield, without repeats, the choices inside a type's lists and mappings, but not its own."""
     names: list[str] = []
     inner: list[str] = []
     for part in alternatives(annotation):

@@ -133,7 +133,7 @@ def print_study(words: str, kind: type) -> None:
 
 
 def study_of(kind: "type[AnyStudy]", options: Namespace) -> "AnyStudy":
-    """Return the study with these options; ValueError if one is invalid."""
+    """Return the study with these options; ValueError if any option is invalid."""
     from pydantic import ValidationError
 
     from protocol.suggest import explain

@@ -44,7 +44,7 @@ class BatchPlan(BaseModel):
 
 @dataclass
 class BatchFiles:
-    """The files of one batch, NAME.csv and NAME.json in `logs_dir`/batches/, if that is set."""
+    """The files of one batch, NAME.csv and NAME.json in batches/ of any `logs_dir`."""
 
     name: str
     logs_dir: Path | None
@@ -107,7 +107,7 @@ def batch_name(text: str) -> str:
 def read_results(logs_dir: Path, plan: BatchPlan) -> tuple[list[GameResult], History | None]:
     """Return the current results of a batch's games from their logs, and one game's history.
 
-    A game without a final log is replayed from its journal; one with neither has not begun.
+    A game without a final log is replayed from its journal; a game with neither has not begun.
     ValueError if a log cannot be read.
     """
     results = []

@@ -51,17 +51,17 @@ class BatchGame:
 
     @property
     def unfinished(self) -> bool:
-        """Whether it began but did not finish and can be resumed."""
+        """Whether the game began but did not finish, so that it can be resumed."""
         return self.began is not None and self.history.status != "finished"
 
     @property
     def spent(self) -> Meter:
-        """The spending of its calls."""
+        """The spending of the game's calls."""
         return self.engine.meter
 
     @property
     def seconds(self) -> float:
-        """How long it has been running, in seconds."""
+        """How long the game has run, in seconds."""
         if self.began is None:
             return 0.0
         until = self.ended or time.monotonic()

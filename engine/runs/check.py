@@ -160,7 +160,7 @@ class CheckedReplay(Replay):
 
 
 class Recited(Player):
-    """A computed seat of a checked log, which repeats its answers in the log."""
+    """A computed seat of a checked log, which repeats its answers from the log."""
 
     recorded = False
 

@@ -93,7 +93,7 @@ def larger(cost: float | None, other: float | None) -> float | None:
 class StandIn:
     """A client that replaces a model: it counts the model's possible cost and answers at once.
 
-    `choose` picks one of a field's choices; if it is None, the answer is empty.
+    `choose` picks one of a field's choices; without it, the answer is empty.
     """
 
     def __init__(

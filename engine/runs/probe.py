@@ -48,7 +48,7 @@ PROBE = CompletionRequest(
 
 @dataclass(frozen=True)
 class Probe:
-    """How one client answered: its players, the seconds and dollars it used, and its fault.
+    """How one client answered: the players that use it, its seconds and dollars, and its fault.
 
     A cost of None means unknown. `obeys`: the answer fits its schema or needs none; `refuses`: the
     endpoint accepts no schema.
@@ -94,7 +94,7 @@ async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Pr
 async def probe(
     factory: ClientFactory, client: ClientConfig, seat: dict[str, Any], players: Sequence[str]
 ) -> Probe:
-    """Ask one client; any answer in the requested form counts, even a truncated one."""
+    """Ask one client; any answer counts, even one that is truncated or ignores the schema."""
     who = f"{client.provider}:{client.model}"
     began = time.monotonic()
     form = SeatForm()

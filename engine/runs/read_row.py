@@ -72,7 +72,7 @@ def log_row(begun: GameRow, history: History) -> GameRow:
 
 
 def shown_of(history: History) -> Shown:
-    """Return the unrestricted view of a game, even of one unknown here."""
+    """Return the unrestricted view of a game, even of a game that is unknown here."""
     return Shown(game=GAMES.get(history.game))
 
 
@@ -154,7 +154,7 @@ def recorded_costs(journal: Journal, seats: Mapping[str, Plain]) -> list[SeatCos
 
 
 def kind_in(config: Mapping[str, Any]) -> str:
-    """Return the library's game in a config, "" if its game has no kinds."""
+    """Return the library game in a config, such as chess, or "" if the config names none."""
     game = config.get("game")
     return short(game.get("game", "")) if isinstance(game, dict) else ""
 

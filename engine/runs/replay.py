@@ -45,7 +45,7 @@ class Replay(GameEngine):
         self.history.config = log.config
 
     async def play(self) -> History:
-        """Replay the log; if rules or prompts changed, JournalError says where it differs."""
+        """Replay the log; if rules or prompts changed, JournalError names the first difference."""
         history = await super().play()
         difference = first_difference(self.log, history)
         if difference:
@@ -200,7 +200,7 @@ def journal_entry(attempt: Attempt) -> dict[str, Any]:
 
 
 def heirs_of(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
-    """Return the players new to their seats, matched by id, or else in seat order."""
+    """Return the players that are new to their seats; they match seats by id, or else in order."""
     seats = {seat.player_id: seat for seat in log.players}
     names = [player.player_id for player in players]
     is_named = seats.keys() >= {*names}

@@ -48,9 +48,9 @@ class Effort:
 class PlayerSummary:
     """How one player did in all games.
 
-    `score` and `place` are means over the `games` that count. `left_out` counts the games with
-    scores that are void or in which its seat is void. `effort` covers all games, however they
-    ended.
+    `score` and `place` are means over the `games` that count. `left_out` counts the other games
+    with scores, in which the game or the player's seat is void. `effort` covers all games, however
+    they ended.
     """
 
     player: str

@@ -1,7 +1,8 @@
 """Signed keys, which give the right to play in one game or watch it, and browser cookies.
 
 A key is `base64(JSON).HMAC-SHA256`. The secret is in `LOGS/.server`, so that keys survive a
-restart; revoked keys are listed in `LOGS/.revoked`. The host's token is new at each start.
+restart; revoked keys are listed in `LOGS/.revoked`. The host's token is new at each start, unless
+the environment sets one.
 """
 
 import hmac

@@ -28,7 +28,7 @@ log = logging.getLogger("arena.server")
 
 
 class LiveGame:
-    """A game that is played here; it is created in the web's loop and played in another.
+    """A game that is played here; it is created in the web's loop and played in another loop.
 
     `answerers` has an entry for every player, but only those of people are asked.
     """
@@ -90,7 +90,7 @@ class LiveGame:
         return "waiting" if self.began is None else status
 
     async def play(self) -> None:
-        """Play the game; any error is recorded as its failure."""
+        """Play the game; any error is recorded as the game's failure."""
         self.began = time.monotonic()
         history = self.engine.history
         try:

@@ -234,7 +234,7 @@ def _unseen(event: Event) -> bool:
 
 
 def _note_of(log: RoundLog) -> str:
-    """Return who is in and out, or "" if no player is out or the narration already says it."""
+    """Return who is in and out, or "" if no player is out or the narration says so."""
     active = log.active_player_ids
     eliminated = log.eliminated_player_ids
     names = [*active, *eliminated]

@@ -1,6 +1,6 @@
 """A game as one HTML file that opens offline and contains the page's joined modules and the log.
 
-It makes no requests and contains nothing that its view must not see. It is built from the files in
+It makes no requests and contains nothing that its view must not show. It is built from the files in
 `page/`, as on the server, but starts at `offline.js` instead of `main.js`.
 """
 

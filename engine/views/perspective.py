@@ -270,7 +270,7 @@ def _rounds_in(history: History, view_events: "ViewEvents") -> list[RoundLog]:
 
 
 def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
-    """Return the usage of the view's player, and for other void seats, the failed answers."""
+    """Return the usage of the view's player; of other void seats, only questions and fallbacks."""
     void = {seat.player_id: seat for seat in void_seats(history)}
     usage = {}
     for player_id, used in history.usage.items():

@@ -139,7 +139,7 @@ def review(options: Namespace) -> str:
 
 
 def read_log(folder: Path, name: str) -> "tuple[History, bool]":
-    """Return the game `name`, and whether its log is final; ValueError if it does not exist."""
+    """Return the game `name`, and whether its log is final; ValueError if there is no such game."""
     from engine.runs.catalogue import log_files, stored_game
     from protocol.suggest import did_you_mean
 

@@ -1,4 +1,4 @@
-"""Play a suite's tasks with each model of `tournament.py measure`, and show its points."""
+"""Play a suite's tasks with each model of `tournament.py measure`, and show the model's points."""
 
 import re
 import sys
@@ -117,7 +117,7 @@ def check_keys(suite: Suite, model: PlayerConfig) -> None:
 
 
 def tasks_of(suite: Suite, options: Namespace) -> list[str]:
-    """Return the tasks to play; ValueError if one is unknown."""
+    """Return the tasks to play; ValueError if any of them is unknown."""
     if options.task is None:
         return [*suite.tasks]
     return [one_of(name, suite.tasks, "task") for name in dict.fromkeys(options.task)]

@@ -165,7 +165,7 @@ def settings_from(options: Namespace) -> "TournamentSettings":
 
 
 def how_to_play(options: Namespace) -> "PlayOptions":
-    """Return the options for playing a tournament; ValueError if one is invalid."""
+    """Return the options for playing a tournament; ValueError if any of them is invalid."""
     from engine.runs.processes import MOST_PROCESSES
     from engine.tournaments.course.shard import WHOLE, read_shard
     from engine.tournaments.run import PlayOptions

@@ -38,12 +38,12 @@ class MultiAgentDiscussionOrchestrator:
     """Runs one discussion; game theory decides who speaks, with which move, and when it ends.
 
     `participants_config` describes each participant by name, gender, personality, expertise and
-    core_beliefs; a number selects that many of the default cast. `players` are the players that
-    answer for them, as in `--players`, or their configs. The default is the models whose keys are
-    set, else the embedded model, or scripts with `offline`. `settings` are the game's other
-    settings, such as max_iterations or termination. `logs_dir` gets the log, a ChromaDB corpus in
-    `corpora`, and the state after every exchange, which goes to Redis instead if REDIS_URL is set.
-    ValueError names an invalid argument.
+    core_beliefs; a number selects that many of the default cast. `players` answer for the
+    participants; they are written as in `--players`, or given as configs. The default is the models
+    whose keys are set, else the embedded model, or scripts with `offline`. `settings` are the
+    game's other settings, such as max_iterations or termination. `logs_dir` gets the log, a
+    ChromaDB corpus in `corpora`, and the state after every exchange, which goes to Redis instead if
+    REDIS_URL is set. ValueError names an invalid argument.
 
     >>> import asyncio
     >>> talk = MultiAgentDiscussionOrchestrator("What is love?", 1, offline=True, seed=1)
@@ -176,7 +176,7 @@ class ParticipantAgent:
         return exchange.content
 
     def _prompt(self, state: TalkState) -> Callable[..., Prompt]:
-        """Return a function from a template and its values to this participant's prompt."""
+        """Return a function that makes this participant's prompt from a template and its values."""
         settings = {"topic": state.talk.topic, "depth": state.talk.target_depth, "host": None}
         rules = self.game.model_copy(update=settings).rules(players=len(state.names))
         name = state.names[self.state.participant_id]

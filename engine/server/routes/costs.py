@@ -60,7 +60,7 @@ def costs_in(index: Index, caller: Caller, by: str) -> Plain:
 
 
 def _sums_in(index: Index, caller: Caller, by: str) -> tuple[dict[str, Sum], Sum]:
-    """Return the sums by key, and that of all games which the caller may see."""
+    """Return the sums by key, and the sum of all games that the caller may see."""
     sums: dict[str, Sum] = {}
     whole = Sum()
     for row in index.every(IndexQuery()):

@@ -28,7 +28,7 @@ NORMAL = 1000
 
 
 class Subscription(NamedTuple):
-    """The feed that one caller follows, and the viewer's place it occupies."""
+    """The feed that one caller follows, and the viewer's place that it occupies."""
 
     batches: AsyncIterator[Sequence[StreamFrame]]
     place: AbstractContextManager[None]

@@ -155,7 +155,8 @@ def check_recorded(
 ) -> Sequence[PlayerConfig]:
     """Return the last player of each seat of a stored game, whose file is not trusted.
 
-    ValueError if a seat would send a key elsewhere, would run a file, or lacks its key.
+    ValueError if a seat would send a key elsewhere, would run a file that is not allowed, or lacks
+    its key.
     """
     last = {}
     for player in players:

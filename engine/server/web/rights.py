@@ -1,4 +1,4 @@
-"""The views of a game that a caller may see, and its other rights there."""
+"""The views of a game that a caller may see, and the caller's other rights in it."""
 
 from typing import Annotated
 
@@ -28,8 +28,8 @@ AsView = Annotated[
 def allowed_view(caller: Caller, name: str, history: History, wanted: str | None) -> str:
     """Return the `wanted` view of a game; if None, the fullest one that the caller may see.
 
-    Raises Refusal: 404 for an unknown player, 403 for a view that the caller may not see, 409 if it
-    would show a player the others' secrets before the game is over.
+    Raises Refusal: 404 for an unknown player, 403 for a view that the caller may not see, and 409
+    for one that would show a player the others' secrets before the game is over.
     """
     if wanted is None:
         return usual_view(caller, name, history)
