@@ -17,7 +17,7 @@ BEGIN, END = "Your items: ", ". Your ranking of the subjects"
 
 
 def facts_of_conversation(event: Event) -> dict[str, Any]:
-    """Return a spoken item, a pause's count, or all items of a player, rounded as in the line."""
+    """Return the facts of a spoken item, a pause, or a player's setup, as rounded in its line."""
     line = event.content
     if event.kind == "speech":
         spoken = WORTH.search(line)

@@ -99,7 +99,7 @@ class ConversationTable(NamedTuple):
         return {"item": (*new, SILENCE)}
 
     def after(self, item: Item | None, proposals: Mapping[str, str | None]) -> "ConversationTable":
-        """Return the table after a turn in which `item` was spoken, or nothing (None)."""
+        """Return the table after one more turn; `item` is what was spoken, or None for a pause."""
         state, tail = after_turn(self.state, item), self.tail.after(item)
         return ConversationTable(state, tail, self.bonuses, self.choices, scorer(state), proposals)
 
@@ -238,7 +238,7 @@ class ConversationGame(Game[ConversationTable]):
     def question_values(
         self, table: ConversationTable, player_id: str, choices: Sequence[str]
     ) -> dict[str, Any]:
-        """Return the question's template values, with notes on the legal `choices` only."""
+        """Return the values for the question's template, which lists only the legal `choices`."""
         shown = state_facts(table.state, player_id, self.length)
         proposal = table.proposals.get(player_id)
         if self.advice == "deltas":
@@ -253,7 +253,7 @@ class ConversationGame(Game[ConversationTable]):
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return the names of the players."""
+        """Return a title that names the players."""
         return f"{sides_in_words(history.players)} in conversation"
 
     @classmethod

@@ -71,7 +71,7 @@ def own_turns(history: History, averages: Averages) -> Table:
 
 
 def substitution_study(history: History) -> str:
-    """Return the command that compares a table's scripts by substitution, with its settings."""
+    """Return the command that compares a table's scripts by substitution, in the same setting."""
     settings = history.config["game"]
     subjects = settings["subjects"]
     size = subjects if isinstance(subjects, int) else len(subjects)

@@ -41,7 +41,7 @@ class SharedPoints:
 
 @dataclass(frozen=True, slots=True)
 class SpeechData:
-    """The data of a speech: the item's id, its points for all and for its speaker, and any cut."""
+    """The data of a speech: the item's id, its shared and private points, and any cut."""
 
     item: str
     score: SharedPoints

@@ -36,7 +36,7 @@ def turning_points(history: History) -> Iterator[TurningPoint]:
 
 
 def turns_in(history: History) -> list[SpeechData | None]:
-    """Return each turn's points, or None for a pause."""
+    """Return the data of each turn's speech, or None for a pause."""
     turns: list[SpeechData | None] = []
     for event in history.events:
         if event.kind == "speech":

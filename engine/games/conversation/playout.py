@@ -19,7 +19,7 @@ from engine.rng import stream
 
 
 class ProposalFault(NamedTuple):
-    """A player's mistake and its turn, from 0; the player counts as silent in that turn."""
+    """A player's mistake and its turn, counted from 0; the player is silent in that turn."""
 
     turn: int
     player_id: str

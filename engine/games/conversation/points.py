@@ -49,9 +49,8 @@ def window_at(turns: Sequence[int], index: int) -> Window:
 def known_at(turns: Sequence[int], index: int) -> int:
     """Return the subjects that are not novel at turn `index`.
 
-    All subjects (-1) are known, unless the turn before is a pause. "Immediately after a pause, an
-    item whose subject was not present in the five turns prior to the pause": turns `index` - 6 to
-    `index` - 2, where pauses and repeats count as turns.
+    All subjects (-1) are known, unless the turn before is a pause. The "five turns prior to the
+    pause" are turns `index` - 6 to `index` - 2; pauses and repeats count as turns.
     """
     if not index or turns[index - 1]:
         return -1
@@ -74,7 +73,7 @@ def common_at(turns: Sequence[int], index: int) -> int:
 
 
 def context_at(turns: Sequence[int], index: int) -> Context:
-    """Return the window, known and common subjects that decide the points of turn `index`."""
+    """Return the window, the known subjects and the common subjects for scoring turn `index`."""
     window = window_at(turns, index)
     known = known_at(turns, index)
     common = common_at(turns, index)

@@ -44,8 +44,8 @@ PAUSE = Parts()
 class Score:
     """The points of a conversation: sums over its turns, and the parts of each turn.
 
-    A player's total is shared plus private, "divided by L", the configured length even after an
-    early end; 0.0 if L is 0.
+    A player's total is its shared and private points, "divided by L": the configured length, even
+    after an early end. It is 0.0 if L is 0.
     """
 
     importance: float
@@ -109,9 +109,9 @@ def bonuses_of(rankings: Mapping[str, Sequence[int]]) -> dict[str, tuple[float, 
 class Outlook:
     """Data shared by all items that might be spoken next, so that valuing each takes a microsecond.
 
-    `recent` are the bit sets (see `points`) of at least the last six turns; `firsts` says whether
-    each of at least the last three is a first instance; `spoken` has the ids of all spoken items;
-    `bonuses` are those of the speakers whose items are valued.
+    `recent` are the bit sets (see `points`) of at least the last six turns; `firsts` states, for at
+    least the last three turns, whether each is the first instance of an item; `spoken` has the ids
+    of all spoken items; `bonuses` are those of the speakers whose items are valued.
     """
 
     __slots__ = ("_bonuses", "_context", "_lacks", "_spoken")

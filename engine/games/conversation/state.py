@@ -10,7 +10,7 @@ from engine.games.conversation.rules import check_settings, choose_speaker, deal
 
 
 class ConversationState(NamedTuple):
-    """A conversation so far: the deal, and the turns taken, None for a pause.
+    """A conversation so far: the deal, and the turns taken, with None for a pause.
 
     `contributions` counts repeats too; `last_speaker` spoke the last item, however many pauses ago;
     `private` has each seat's Observation fields up to `bank_size`.
@@ -34,7 +34,7 @@ class Observation(NamedTuple):
     """Everything one player knows, read-only.
 
     `players` are in seat order; `bank` and `ranking` (best subject first) are the player's own;
-    `turns` are the spoken items, None for a pause; `contributions` counts them by player.
+    `turns` are the spoken items, with None for a pause; `contributions` counts the items by player.
     """
 
     player_id: str
@@ -149,7 +149,7 @@ def choose_item(
 
 
 def after_turn(state: ConversationState, item: Item | None) -> ConversationState:
-    """Return the state after a turn in which `item` was spoken, or nothing (None)."""
+    """Return the state after one more turn; `item` is what was spoken, or None for a pause."""
     contributions = state.contributions
     last_speaker = state.last_speaker
     if item is not None:

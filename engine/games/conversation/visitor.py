@@ -33,7 +33,7 @@ NewsItem = TypeVar("NewsItem", bound=News)
 
 
 class Visitor(Generic[NewsItem]):
-    """A strategy that plays elsewhere: it reads a history of items and proposes one from its bank.
+    """A strategy that plays elsewhere: it reads a history and proposes an item from its bank.
 
     `me` is its own id there, `ranking` has all subjects, favourite first, and `composition` is how
     banks are dealt there. Seats and spoken items are numbered in the order of speaking, so that a
@@ -146,7 +146,7 @@ class Visitor(Generic[NewsItem]):
         return self._subjects.setdefault(subject, len(self._subjects))
 
     def _my_seat(self) -> str:
-        """Return its own seat; until it has spoken, the last one."""
+        """Return the visitor's seat, which is the last one until the visitor has spoken."""
         if self._me in self._seats:
             return self._seats[self._me]
         self._check_room()

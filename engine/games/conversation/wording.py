@@ -57,7 +57,7 @@ def state_facts(state: ConversationState, player_id: str, length: int) -> dict[s
 
 
 def scorer(state: ConversationState) -> Callable[[], Score]:
-    """Return a function that returns the score so far, computed only if a player reads it."""
+    """Return a function that returns the score so far, computed when it is first called."""
     results: list[Score] = []
 
     def result() -> Score:

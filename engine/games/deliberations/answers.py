@@ -50,7 +50,7 @@ def island_answers(history: History) -> Iterator[tuple[Event, Fields]]:
 
 
 def in_order_asked(log: RoundLog) -> Iterator[Event]:
-    """Yield a round's events in order, but all picks of an exchange before its talks."""
+    """Yield a round's events in order, except that all picks of an exchange precede its talks."""
     picks = [event for event in log.events if "partner" in event.data]
     size = len(log.active_player_ids)
     for event in log.events:
@@ -63,7 +63,7 @@ def in_order_asked(log: RoundLog) -> Iterator[Event]:
 
 
 def text_fields(event: Event) -> Fields:
-    """Return an answer in free words and its plan; the words are "" if the player said nothing."""
+    """Return the free text of an answer and its plan; the text is "" if the player said nothing."""
     text = event.content
     if text == SILENT and event.data.get("replaces") is None:
         text = ""
@@ -73,7 +73,7 @@ def text_fields(event: Event) -> Fields:
 
 
 def sidebar_fields(event: Event) -> Fields:
-    """Return an answer about a sidebar partner; empty for words in a sidebar."""
+    """Return an answer about a sidebar partner; empty for a message in a sidebar."""
     if "partner" in event.data:
         invitation = payload_of(event, Invitation)
         nobody = None if event.fell_back else NOBODY
@@ -93,7 +93,7 @@ def sidebar_fields(event: Event) -> Fields:
 
 
 def ranking_fields(preferences: Preferences) -> Fields:
-    """Return a ranking of sidebar partners; the rank after the last named one is nobody's."""
+    """Return a ranking of sidebar partners; "nobody" takes the rank after the last named player."""
     names = (*preferences.ranking, NOBODY)
     ranked = zip(RANKS[: len(preferences.candidates)], names, strict=False)
     return {**dict(ranked), "explanation": preferences.explanation}
@@ -113,7 +113,7 @@ def vote_fields(event: Event, *, final_round: bool) -> Fields:
 
 
 def probe_fields(event: Event, *, final_round: bool) -> Fields:
-    """Return a player's predictions by field, named as in `guesses_of`."""
+    """Return a player's predictions by field; the fields are named as in `guesses_of`."""
     expectation = payload_of(event, Expectation)
     player_id = str(event.player_id)
     fields = {}
@@ -125,7 +125,7 @@ def probe_fields(event: Event, *, final_round: bool) -> Fields:
 
 
 def debrief_fields(history: History, event: Event) -> Fields:
-    """Return the answers after the game by field, named as in `entries_of`."""
+    """Return the answers after the game by field; the fields are named as in `entries_of`."""
     debriefing = payload_of(event, Debriefing)
     questions = QUESTIONS.validate_python(history.config["game"]["debrief"])
     others = [seat.player_id for seat in history.players if seat.player_id != event.player_id]

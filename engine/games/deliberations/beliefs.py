@@ -2,9 +2,10 @@
 
 The percentages for the n players that can be selected are normalised to probabilities. Their Brier
 score (Brier 1950) is the sum over players of (p - 1) squared for the selected player and p squared
-for others: 0 for a sure and right forecast, (n - 1)/n for a uniform one, 2 for a sure and wrong
-one. Their log score is -ln p of the selected player (Good 1952). A vote against the player is a
-separate event, scored (p - happened) squared. Lower scores are better.
+for others: 0 for a certain forecast that is right, (n - 1)/n for a uniform one, and 2 for a certain
+forecast that is wrong. Their log score is -ln p of the selected player (Good 1952). A vote against
+the player that makes the forecast is a separate event, scored (p - happened) squared, where
+happened is 1 or 0. Lower scores are better.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,7 +24,7 @@ Odds = Mapping[str, float]
 
 
 class Bin(NamedTuple):
-    """Odds in one tenth: their number, their mean, and the share of them that came true."""
+    """The odds in one tenth of the range 0 to 1: their number, mean, and share that came true."""
 
     cases: int
     said: float
@@ -31,7 +32,7 @@ class Bin(NamedTuple):
 
 
 class Foreseen(NamedTuple):
-    """An event: its odds (0 to 1) by a player and an uninformed guess, and whether it happened."""
+    """A player's odds of an event (0 to 1), an uninformed guess's odds, and whether it happened."""
 
     odds: float
     chance: float
@@ -39,7 +40,7 @@ class Foreseen(NamedTuple):
 
 
 class BeliefScore(NamedTuple):
-    """A named score of a probe, and its improvement on the score of an uninformed guess."""
+    """A score of a probe, its name, and its improvement on the score of an uninformed guess."""
 
     name: str
     value: float
@@ -48,7 +49,7 @@ class BeliefScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScoredProbe:
-    """A probe and its outcome: scores, single odds, and whether they added up to 100 %."""
+    """A probe and its outcome: scores, single odds, and whether the percentages added up to 100."""
 
     player_id: str
     scores: tuple[BeliefScore, ...]
@@ -81,7 +82,7 @@ def log_score(odds: Odds, selected: str) -> float:
 
 
 def calibrate(foreseen: Iterable[Foreseen]) -> dict[str, Bin]:
-    """Return the outcomes of odds by tenths, without empty tenths; 1 is in the last.
+    """Return the outcomes of odds by tenths, without empty tenths; odds of 1 are in the last tenth.
 
     >>> calibrate([Foreseen(0.25, 0.5, True), Foreseen(0.2, 0.5, False)])
     {'20 to 30 %': Bin(cases=2, said=0.225, happened=0.5)}
@@ -99,7 +100,7 @@ def calibrate(foreseen: Iterable[Foreseen]) -> dict[str, Bin]:
 
 
 def gap_of(odds: Odds, ballot: Ballot | None) -> float | None:
-    """Return a voter's odds for its likeliest candidate minus those for the one it votes for.
+    """Return a voter's odds for its likeliest candidate minus those for the candidate it votes for.
 
     >>> gap_of({"ann": 0.25, "ben": 0.75}, Ballot("ann", ("ann", "ben")))
     0.5
@@ -110,7 +111,7 @@ def gap_of(odds: Odds, ballot: Ballot | None) -> float | None:
 
 
 def scored_probes(history: History) -> Iterator[ScoredProbe]:
-    """Yield each usable probe with the ballots and result that followed; ValueError if invalid."""
+    """Yield each usable probe, scored by the ballots and result after it; ValueError if invalid."""
     for around in history.rounds:
         results = [event for event in around.events if event.kind == "result"]
         for event in around.events:
@@ -163,7 +164,7 @@ def foreseen_votes(
 
 
 def score_vote(vote: Foreseen) -> BeliefScore:
-    """Return (p - happened) squared for a vote.
+    """Return (p - happened) squared for a vote, where happened is 1 or 0.
 
     >>> score_vote(Foreseen(odds=0.5, chance=0.25, happened=False))
     BeliefScore(name='votes Brier', value=0.25, gain=-0.1875)

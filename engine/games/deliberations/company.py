@@ -1,4 +1,4 @@
-"""The sidebar partners that scripted players choose, when they rank or are asked."""
+"""The sidebar partners that scripted players choose, by ranking or when they are invited."""
 
 import random
 import re
@@ -14,7 +14,7 @@ Order = Callable[[RoundView, Stance, random.Random], list[str]]
 
 
 def before_asking(seen: RoundView) -> RoundView:
-    """Return a player's view before it was asked aside, with all others as options."""
+    """Return a player's view before it was invited to a sidebar, with all others as options."""
     others = []
     for name in seen.active_player_ids:
         if name != seen.player_id:
@@ -47,7 +47,7 @@ def friends_first(
     stance: Stance,
     rng: random.Random,
 ) -> list[str]:
-    """Return the players it is not against: its ally first, the rest in random order."""
+    """Return the options that the player spares: its ally first, the rest in random order."""
     friends = [name for name in seen.options if name != stance.against]
     order = rng.sample(friends, len(friends))
     if stance.ally in order:
@@ -57,13 +57,13 @@ def friends_first(
 
 
 def in_any_order(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
-    """Return the other players in random order."""
+    """Return a random number of the other players, in random order."""
     del stance
     return rng.sample(seen.options, rng.randint(0, len(seen.options)))
 
 
 def peaceful_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
-    """Return the friends who never spoke against the player."""
+    """Return the friends that never spoke against the player."""
     attackers = set()
     for line in before_asking(seen).lines:
         if named_as_foes(line.text, [seen.player_id]):
@@ -72,7 +72,7 @@ def peaceful_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[
 
 
 def popular_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
-    """Return the friends, the least attacked first."""
+    """Return the friends (see `friends_first`), the least attacked first."""
     return sorted(friends_first(seen, stance, rng), key=count_attacks(seen).__getitem__)
 
 

@@ -1,4 +1,4 @@
-"""Read the facts in the texts of a game's events, from which its board is drawn."""
+"""Read the facts in the texts of a game's events; its board is drawn from these facts."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -47,7 +47,7 @@ def facts_of_island(event: Event) -> Facts:
 
 
 def facts_of_vote(data: Facts, line: str) -> Facts:
-    """Return the name in a ballot's line; empty for any other event."""
+    """Return the name in a ballot's line, as a fact; empty for any other event."""
     vote = data.get("vote")
     for key, opening in OPENINGS.items():
         ballots = (f"{opening}votes to eliminate {vote}", f"{opening}votes for {vote}")
@@ -57,7 +57,7 @@ def facts_of_vote(data: Facts, line: str) -> Facts:
 
 
 def facts_of_debrief(data: Facts, line: str) -> Facts:
-    """Return the players named in a debrief, each once, as in its line."""
+    """Return the players named in a debrief, each once, if its line shows them."""
     answers = data.get("answers")
     choices = data.get("choices")
     if not isinstance(answers, dict) or not isinstance(choices, dict):
@@ -83,7 +83,7 @@ def facts_of_probe(data: Facts, line: str) -> Facts:
 
 
 def facts_of_narration(data: Facts, line: str) -> Facts:
-    """Return how many rounds there are, the order of the pitches, or who is immune."""
+    """Return the number of rounds, the order of the pitches, or the immune player."""
     rounds = data.get("rounds")
     if isinstance(rounds, int) and line.startswith("Round ") and f" of {rounds}" in line:
         facts: Facts = {"rounds": rounds}
@@ -100,7 +100,7 @@ def facts_of_narration(data: Facts, line: str) -> Facts:
 
 
 def facts_of_sidebar(data: Facts, line: str) -> Facts:
-    """Return the players that talk aside, or do not, if an event's line says so."""
+    """Return the partners, invitations, answers or rankings that a sidebar event's line shows."""
     for form, name, key in ASIDES:
         partner = data.get(name)
         if line == form.format(partner):

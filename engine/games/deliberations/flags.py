@@ -1,6 +1,7 @@
 """Flags: cases in which simple rules find that a player's words and deeds disagree.
 
-The rules are crude: they read English, and names exactly as written. No player sees a flag.
+The rules are crude: they read English only, and match names exactly as written. No player sees a
+flag.
 """
 
 import re
@@ -42,7 +43,7 @@ class Flag:
 
 
 def name_instead(reason: str, vote: str, candidates: Iterable[str]) -> str | None:
-    """Return the candidate that a ballot's reason names if it differs from the vote, else None.
+    """Return the candidate that a ballot's reason names instead of the one voted for, or None.
 
     >>> name_instead("Cleo is too dangerous.", "Ben", ["Ann", "Ben", "Cleo"])
     'Cleo'
@@ -58,7 +59,7 @@ def same_words(one: str, other: str) -> bool:
 
 
 def false_results(reason: str, active: Sequence[str], player_ids: Sequence[str]) -> list[str]:
-    """Return players that a reason wrongly calls eliminated, or the winner before the end.
+    """Return players that a reason wrongly calls eliminated, or calls the winner before the end.
 
     >>> false_results("Ben was voted out. If Ann wins the game, so be it.", ["Ann", "Ben"], [])
     ['Ben']
@@ -76,7 +77,7 @@ def false_results(reason: str, active: Sequence[str], player_ids: Sequence[str])
 
 
 def flags_in(history: History) -> Iterator[Found]:
-    """Yield each flagged event with its flag and a sentence."""
+    """Yield each flagged event with its flag and a sentence that describes the case."""
     player_ids = [seat.player_id for seat in history.players]
     pitches: list[Event] = []
     for log in history.rounds:

@@ -1,4 +1,4 @@
-"""Scripted answers that only the log shows: predictions of a ballot, and the debrief."""
+"""Scripted answers that only the log shows: predictions before a ballot, and the debrief."""
 
 import random
 import re
@@ -23,7 +23,7 @@ def look_back(
     remarks: list[str],
     rng: random.Random,
 ) -> dict[str, str | None]:
-    """Return a script's debrief answers by field; it guesses models at random, as a baseline."""
+    """Return a script's debrief answers by field; models are guessed at random, as a baseline."""
     known = {
         "player": most_trusted(seen, rng),
         "round": f"{ROUND}{round_of_decision(seen)}",
@@ -36,9 +36,9 @@ def look_back(
 
 
 def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
-    """Return the ally that a player named last, else the one whose pitches agreed most often.
+    """Return the ally that a player named last, or else the option whose pitches agreed most often.
 
-    A pitch agrees if it is against a player that this one voted to eliminate.
+    A pitch agrees if it is against a player that this player voted to eliminate.
     """
     ally = last_ally(seen, seen.options)
     if ally is not None:
@@ -82,7 +82,7 @@ def own_lines(seen: RoundView) -> Iterator[tuple[int, str]]:
 
 
 def odds_of_attacks(seen: RoundView) -> dict[str, int]:
-    """Return percentages by option that grow with the attacks on it in the round."""
+    """Return percentages by option, higher for options attacked more in the round."""
     attacks = count_attacks(seen)
     total = sum(1 + attacks[name] for name in seen.options)
     return {name: round(100 * (1 + attacks[name]) / total) for name in seen.options}

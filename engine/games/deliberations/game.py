@@ -155,7 +155,7 @@ class DeliberationsGame(IslandSettings):
         return [*phases, *game.later_phases(state.player_ids, vote=vote)]
 
     def later_phases(self, player_ids: Sequence[str], *, vote: bool) -> Iterator[Phase[Island]]:
-        """Yield the end of a round without a vote, and any summaries that a memory uses."""
+        """Yield the phases after the listed ones: a round's end without a vote, and summaries."""
         if not vote:
             yield phase_no_vote
         writers = [writer for writer in player_ids if self.memory_of(writer) == "summary"]
@@ -174,7 +174,7 @@ class DeliberationsGame(IslandSettings):
         return [*final, phase_flags]
 
     def phase(self, name: PhaseName, *, vote: bool = True) -> Phase[Island]:
-        """Return the phase `name` with this game's settings; pitches mention a coming `vote`."""
+        """Return the phase `name` with this game's settings; `vote` is whether a vote follows."""
         phases: dict[PhaseName, Phase[Island]] = {
             "sidebars": self.phase_aside,
             "confessionals": partial(phase_confessionals, words=self.private_words),
@@ -185,7 +185,7 @@ class DeliberationsGame(IslandSettings):
         return phases[name]
 
     async def phase_aside(self, context: RoundContext[Island]) -> None:
-        """Hold sidebars, by ranking or by pick; always by pick if finalists may pick jurors."""
+        """Hold sidebars, paired by ranking or by pick; a final with jurors always uses picks."""
         terms = {
             "exchanges": self.exchanges,
             "messages": self.messages,
@@ -224,7 +224,7 @@ class DeliberationsGame(IslandSettings):
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return the names of the players."""
+        """Return a title that names the players."""
         names = [seat.player_id for seat in history.players]
         return f"{phrase_of_names(names)} deliberate"
 
@@ -245,14 +245,14 @@ class DeliberationsGame(IslandSettings):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield the debriefs, and the quality of the players' beliefs, if any were asked for."""
+        """Yield any flags, the quality of the players' beliefs, and the debriefs."""
         yield from report_flags(history)
         yield from report_beliefs(history)
         yield from report_debrief(history)
 
     @classmethod
     def batch_figures(cls, history: History) -> Figures:
-        """Return the share of right guesses of models, if any were asked for."""
+        """Return the share of correct guesses of models, and the share expected by chance."""
         return debrief_figures(history)
 
     @classmethod
@@ -287,7 +287,7 @@ async def phase_head(context: RoundContext[Island], *, vote: bool = True) -> Non
 
 
 async def phase_flags(context: RoundContext[Island]) -> None:
-    """Log where players' words and actions differ, visible to no player.
+    """Log where players' words and actions differ; no player sees these flags.
 
     This phase is last, so that flags never change the index of another event.
     """

@@ -1,4 +1,4 @@
-"""How scripted players read others' words: each speaker's ally, and its target."""
+"""How scripted players read others' words: the ally that each speaker names, and its target."""
 
 import random
 import re
@@ -21,7 +21,7 @@ class Stance(NamedTuple):
 
 
 def named_as_foes(text: str, names: Iterable[str]) -> set[str]:
-    """Return the `names` in `text`, except those its author claims to stand with.
+    """Return the `names` in `text`, except in sentences that say whom its author stands with.
 
     >>> words = "I stand with Ann. Ben should leave, and so should Cleo!"
     >>> sorted(named_as_foes(words, ["Ann", "Ben", "Cleo"]))

@@ -2,9 +2,9 @@
 
 The rule reads one sentence at a time and knows a few English forms in the first person: "I will not
 vote for Ann", "I stand with Ann", "I will protect you", "I vote to eliminate Ben", "my vote goes to
-Ben". "You" is the recipient of a private message. The rule misses promises in other words, by a
-pronoun or a nickname, in a question, or in the plural ("we vote for Ben"). It counts conditions
-("if you spare me, I stand with you"), jokes and quotations as promises.
+Ben". "You" is the recipient of a private message. The rule misses promises in other words, with a
+pronoun or a nickname, in a question, or in the plural ("we vote for Ben"). It counts conditional
+promises ("if you spare me, I stand with you"), jokes and quotations as promises.
 """
 
 import re
@@ -44,7 +44,7 @@ FORMS: dict[Aim, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """A player's promise about its vote of the round, to one other player or to all.
+    """A player's promise about its vote in the round, made to one other player or to all.
 
     `aim` is "spare" (no vote for `about`) or "name" (a vote for `about`).
     """
@@ -69,7 +69,7 @@ def promises_in(
     names: Sequence[str],
     hearer: str | None = None,
 ) -> list[tuple[Aim, str]]:
-    """Return a text's promises about `names`, each once; "you" is the `hearer`.
+    """Return a text's promises about `names`, each promise once; "you" is the `hearer`.
 
     >>> promises_in("I stand with Ann. I will vote for Ben!", ["Ann", "Ben"])
     [('spare', 'Ann'), ('name', 'Ben')]
@@ -120,7 +120,7 @@ def private_hearer(event: Event) -> str | None:
 
 
 def promises_among(events: Iterable[Event], names: Sequence[str]) -> tuple[Promise, ...]:
-    """Return the promises in pitches and messages, each once."""
+    """Return the promises in pitches and private messages, each promise once."""
     promises: dict[Promise, None] = {}
     for event in events:
         hearer = private_hearer(event)

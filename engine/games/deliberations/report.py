@@ -1,4 +1,4 @@
-"""A game's report, apart from its events: votes by round, debriefs, beliefs, right guesses."""
+"""A game's report: votes by round, turning points, flags, beliefs, debriefs, and model guesses."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ NO_ERROR = "one deal, so no standard error"
 
 
 class Guesses(NamedTuple):
-    """Guesses of models: their number, how many are right, and how many would be by chance."""
+    """Guesses of models: their number, the right ones, and how many would be right by chance."""
 
     made: int = 0
     right: int = 0
@@ -73,7 +73,7 @@ def tallies_by_title(history: History) -> dict[str, Mapping[str, int]]:
 
 
 def turns_of_island(history: History) -> Iterator[TurningPoint]:
-    """Yield the closest vote and, if the log shows them, the first broken promises."""
+    """Yield the closest vote and, if the log shows any, the first broken promises."""
     events = [event for event in history.events if event.kind == "result"]
     yield from closest_vote([(event.index, payload_of(event, Decision).tally) for event in events])
     broken = []
@@ -96,7 +96,7 @@ def debriefs_in(history: History) -> list[Event]:
 
 
 def report_debrief(history: History) -> Iterator[Part]:
-    """Yield the answers, a row per player, and right guesses; ValueError if one is unreadable."""
+    """Yield the debriefs, a row per player, and the correct guesses; ValueError if unreadable."""
     events = debriefs_in(history)
     if not events:
         return
@@ -139,7 +139,7 @@ def cell_of(said: Debriefing, name: str) -> Cell:
 
 
 def guesses_in(said: Debriefing, name: str) -> list[str]:
-    """Return the models that a player named, without players it did not guess."""
+    """Return the models that a player guessed, without the players for which it made no guess."""
     answer = said.answers.get(name)
     if not isinstance(answer, Mapping):
         raise ValueError(f"expected a guess for each player: got {answer!r:.60}")
@@ -161,7 +161,7 @@ def count_guesses(events: Iterable[Event]) -> Guesses:
 
 
 def debrief_figures(history: History) -> Figures:
-    """Return the share of right guesses, and the share by chance; empty without guesses."""
+    """Return the shares of correct guesses, actual and by chance; empty without guesses."""
     made, right, chance = count_guesses(debriefs_in(history))
     if not made:
         return Figures()
@@ -191,7 +191,7 @@ def report_beliefs(history: History) -> Iterator[Part]:
 
 
 def mean_scores(scored: Iterable[ScoredProbe]) -> Table:
-    """Return the mean of each score of each player, and its distance from a uniform guess's."""
+    """Return the mean of each player's scores, and how far it is below that of a uniform guess."""
     rows = []
     for (player_id, name), scores in sorted(scores_by_player(scored).items()):
         gain = mean([score.gain for score in scores])
@@ -200,7 +200,7 @@ def mean_scores(scored: Iterable[ScoredProbe]) -> Table:
 
 
 def scores_by_player(scored: Iterable[ScoredProbe]) -> dict[tuple[str, str], list[BeliefScore]]:
-    """Return the scores of all probes, by player and name."""
+    """Return the scores of all probes, by player and name of the score."""
     scores: dict[tuple[str, str], list[BeliefScore]] = {}
     for probe in scored:
         for score in probe.scores:
@@ -235,7 +235,7 @@ def report_flags(history: History) -> Iterator[Part]:
 
 
 def many_debriefs(averages: Averages) -> Iterator[Part]:
-    """Yield the mean share of right guesses of models in many games, with standard error."""
+    """Yield the mean share of correct guesses of models in many games, with its standard error."""
     right = averages.shared.get(RIGHT)
     chance = averages.shared.get(CHANCE)
     if right is None or chance is None:

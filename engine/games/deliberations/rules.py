@@ -69,7 +69,7 @@ def land(player_ids: Sequence[str], finalists: int = 2) -> Island:
 
 
 def head_of_round(island: Island, *, vote: bool = True) -> str:
-    """Return which round begins, who is in the game, and who left it in which round."""
+    """Return a text: which round begins, who is in the game, and who left it in which round."""
     title = f"Round {island.round_index} of {island.last_round}"
     if island.final:
         title += ", the final"
@@ -131,7 +131,7 @@ def apply_verdict(
 
 
 def placements(island: Island) -> dict[str, int]:
-    """Return the places of a finished game, in seat order.
+    """Return the players' places in a finished game, in seat order.
 
     The winner is first, then the other finalists by votes, where equal votes share a place, then
     the eliminated players in reverse order of leaving.
@@ -148,7 +148,7 @@ def placements(island: Island) -> dict[str, int]:
 
 
 def others_by_votes(island: Island) -> list[str]:
-    """Return the other finalists by votes received, most first; ties in seat order."""
+    """Return the other finalists, those with the most votes first; ties are in seat order."""
     votes = island.tallies[-1]
     others = [player_id for player_id in island.active if player_id != island.winner]
     return sorted(others, key=lambda player_id: -votes[player_id])

@@ -20,7 +20,7 @@ def refuse_no_jury(players: int, finalists: int) -> None:
 
 
 def remedy_for(num_rounds: int | None, finalists: int | None) -> str:
-    """Return the settings with which the rounds leave exactly the finalists."""
+    """Return advice: the settings with which the rounds leave exactly the finalists."""
     remedies = []
     if num_rounds:
         remedies.append(f"set num_rounds: {num_rounds}")
@@ -30,7 +30,7 @@ def remedy_for(num_rounds: int | None, finalists: int | None) -> str:
 
 
 def round_after(leaving: int, has_vote: HasVote, horizon: int) -> int | None:
-    """Return the first round after `leaving` rounds with a vote, or None."""
+    """Return the round after `leaving` rounds with a vote; None if `horizon` rounds have fewer."""
     number = 1
     while leaving and number <= horizon:
         leaving -= has_vote(number)
@@ -39,7 +39,7 @@ def round_after(leaving: int, has_vote: HasVote, horizon: int) -> int | None:
 
 
 def final_as_it_comes(players: int, finalists: int, has_vote: HasVote, horizon: int) -> int:
-    """Return the number of the final if settings name none: the first vote between finalists.
+    """Return the number of the final if the settings state none: the first vote between finalists.
 
     From round `horizon` on, all rounds are alike. Raises ValueError if there is no such vote.
     """
@@ -67,7 +67,7 @@ def refuse_wrong_count(
     has_vote: HasVote,
     horizon: int,
 ) -> None:
-    """Raise ValueError unless the rounds before the last leave exactly the finalists."""
+    """Raise ValueError unless the rounds before the last one leave exactly the finalists."""
     votes = sum(map(has_vote, range(1, num_rounds)))
     left = players - votes
     if left == finalists:

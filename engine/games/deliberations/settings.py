@@ -42,7 +42,7 @@ Questions = Annotated[
 
 
 def from_round_1(value: Any) -> Any:
-    """Return phases keyed by the first round in which they are played."""
+    """Return phases keyed by the first round in which they are played; a list begins in round 1."""
     return value if isinstance(value, dict) else {1: value}
 
 
@@ -59,7 +59,7 @@ def refuse_phases(begin: int, names: Phases) -> None:
 
 
 class RoundSettings(BaseModel):
-    """The settings of one round; None means as in the other rounds."""
+    """The settings of one round; None means the same as in the other rounds."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -179,7 +179,7 @@ class IslandSettings(Game[Island]):
 
     @property
     def played(self) -> set[str]:
-        """The phases that are played in any round."""
+        """The names of the phases that are played in at least one round."""
         return {name for names in self.phase_lists for name in names}
 
     @property
@@ -195,14 +195,14 @@ class IslandSettings(Game[Island]):
 
     @property
     def writers(self) -> Literal["all", "some", "none"]:
-        """How many players sum up each round for themselves."""
+        """How many players write themselves a summary of each round."""
         kinds = {*self.memory.values()} if isinstance(self.memory, dict) else {self.memory}
         if "summary" not in kinds:
             return "none"
         return "some" if isinstance(self.memory, dict) else "all"
 
     def in_round(self, round_index: int) -> Self:
-        """Return the game with one round's settings, counted from 1, for all rounds."""
+        """Return the game with the settings of round `round_index` (from 1) for all rounds."""
         round_settings = self.rounds.get(round_index)
         if round_settings is None:
             return self
@@ -212,7 +212,7 @@ class IslandSettings(Game[Island]):
         return self.model_copy(update=changes)
 
     def phases_of(self, round_index: int) -> Phases:
-        """Return the names of a round's phases, counted from 1; the final has votes."""
+        """Return the names of a round's phases; rounds count from 1, and the final has votes."""
         phases = self.in_round(round_index).phases
         begin = max(begin for begin in phases if begin <= round_index)
         names = phases[begin]

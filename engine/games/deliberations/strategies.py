@@ -48,7 +48,7 @@ def anybody(seen: RoundView, rng: random.Random) -> Stance:
 def loyal(seen: RoundView, rng: random.Random) -> Stance:
     """Name an ally, keep it while it is in the game, and turn against its latest foe.
 
-    The oldest idea of the island shows: a pair that votes as one is a majority of every three.
+    This is the oldest idea of such games: two players that vote alike are a majority of any three.
     """
     others = [name for name in seen.active_player_ids if name != seen.player_id]
     if len(others) == 1:
@@ -88,7 +88,7 @@ def against_attacked(seen: RoundView, chosen: Callable[..., int], rng: random.Ra
 
 
 def script_for(strategy: Strategy) -> Script:
-    """Return the strategy as a script that votes by its stance and explains it."""
+    """Return the strategy as a script that votes by its stance and explains its vote."""
 
     def answer_turn(turn: Turn[BaseModel], rng: random.Random) -> BaseModel:
         seen: RoundView = turn.observation
@@ -141,7 +141,7 @@ def vote(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return a ballot against the player it wants out or, in the final, for anyone else."""
+    """Return a ballot against the player it wants out or, in the final, for another finalist."""
     if seen.final_round:
         favourites = [name for name in seen.options if name != stance.against]
         choice = pick(favourites, rng)
@@ -157,7 +157,7 @@ def invite(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return the player it takes aside: its ally, or anyone it is not against."""
+    """Return the player it takes aside: its ally, or a random player that it is not against."""
     friends = [name for name in seen.options if name != stance.against]
     partner = stance.ally
     if partner not in friends:
@@ -186,7 +186,7 @@ def question_finalists(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return a juror's question to both finalists, about the one it is against."""
+    """Return a juror's question to the finalists, about the finalist it is against."""
     del seen
     return {"text": fill(PHRASES["questions"], stance.against, rng)}
 

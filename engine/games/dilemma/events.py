@@ -26,7 +26,7 @@ class QuizAnswer:
 
 @dataclass(frozen=True, slots=True)
 class BlockPlayed:
-    """A player's moves in a turn, as answered and after flips; `move` numbers the first, from 0."""
+    """A player's moves in a turn, before and after flips; `move` is the first move's number."""
 
     opponent: str
     move: int
@@ -56,7 +56,7 @@ class RoundStanding:
 
 @dataclass(frozen=True, slots=True)
 class RoundOpening:
-    """The players in a round, and when others left; both empty if players do not see them."""
+    """The players in a round, and when others left; both are empty if hidden from players."""
 
     active: list[str]
     out: dict[str, int]
@@ -83,7 +83,7 @@ def record_roster(
     *,
     public: bool,
 ) -> None:
-    """Announce the round to all players; if it is `public`, also who is in and who is out."""
+    """Announce the round to all players; if `public`, also say who is in and who is out."""
     number = f"Round {context.round_index}"
     if max_rounds is not None:
         number += f" of {max_rounds} at most"
@@ -150,7 +150,10 @@ def record_block(
     answer: str,
     reply: Reply[Any],
 ) -> None:
-    """Log an answer of the player on `side`, 0 or 1, and its moves after flips, visible to none."""
+    """Log a turn of the player on `side`, 0 or 1, hidden from players.
+
+    The data has the player's answer and its moves after flips.
+    """
     player_id = after.players[side]
     opponent = after.players[1 - side]
     begun = len(after.played[side]) - len(answer)
@@ -194,7 +197,7 @@ def record_match(context: RoundContext[Any], encounter: Encounter) -> None:
 
 
 def match_data(encounter: Encounter) -> dict[str, Any]:
-    """Return MatchPlayed's fields as a dict, which is 5 times faster than converting one."""
+    """Return MatchPlayed's fields as a dict; converting the object would take 5 times as long."""
     first, second, match = encounter
     points, other_points = match.score
     flips, other_flips = map(sorted, match.flips)
@@ -213,7 +216,7 @@ def record_standing(
     *,
     public: bool,
 ) -> None:
-    """Log how a round ended, visible to all players or to none."""
+    """Log how a round ended, visible to all players if `public`, otherwise to none."""
     rows = [f"{name} {points}" for name, points in played.table]
     table = ", ".join(rows)
     context.narrate(
@@ -273,7 +276,7 @@ def moves_in(match: Event) -> int:
 
 
 def answered_moves(match: Event, player_id: str, begin: int, size: int) -> str:
-    """Return the moves that a player chose from `begin` on; moves cut off the game count as D."""
+    """Return the moves that a player chose from `begin` on; those beyond the game's end are D."""
     flips = match.data["flips"][player_id]
     chosen = ""
     for number, move in enumerate(match.data["moves"][player_id][begin : begin + size], begin):

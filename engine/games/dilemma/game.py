@@ -1,4 +1,4 @@
-"""The prisoner's dilemma in the arena: settings, a round robin of concurrent games, outcome."""
+"""The prisoner's dilemma in the arena: settings, round robins of concurrent games, and outcome."""
 
 import random
 from collections import Counter
@@ -204,7 +204,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         return DilemmaTournament(tuple(player_ids), self.max_rounds)
 
     def plan(self, state: DilemmaTournament) -> RoundPlan[DilemmaTournament] | None:
-        """Play "one or more round-robins" until the tournament is over."""
+        """Plan the next of "one or more round-robins"; None once the tournament is over."""
         if state.over:
             return None
         active = state.active
@@ -224,7 +224,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         return [question_turn(context, player_id, question) for question in asked]
 
     async def phase_quiz(self, context: RoundContext[DilemmaTournament]) -> None:
-        """Ask all players but scripts about the rules at once; the right answers stay hidden."""
+        """Ask all players except scripts about the rules; the right answers stay hidden."""
         tested = [player.config.player_id for player in context.players if player.recorded]
         turns = []
         for player_id in tested:
@@ -237,7 +237,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         context.state = replace(context.state, understood=dict(right))
 
     async def phase_round_robin(self, context: RoundContext[DilemmaTournament]) -> None:
-        """Play the games of all pairs at once, turn by turn; then drop the lowest."""
+        """Play the games of all pairs concurrently, turn by turn; then drop the lowest players."""
         record_roster(context, self.max_rounds, public=self.tell_standings)
         matches = self.start_matches(context)
         while not matches[0].over:
@@ -290,7 +290,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         side: int,
         number: int = 1,
     ) -> Turn[Step]:
-        """Return the question to the player on `side`, 0 or 1: it sees only history and score."""
+        """Return the question to the player on `side`, 0 or 1; it shows only history and score."""
         player_id = live.players[side]
         seen = live.observe(side)
         games = len(context.active_player_ids) - 1

@@ -58,11 +58,11 @@ def monitor(
 
     "Declaration of the monitor is the following: (defun monitor (flipParams gameLength agents) ...
     )". `flip_params` are the chance that a move is flipped and its decrease with every move.
-    `game_length` is the minimum and maximum number of turns in a game (or moves, by `unit`); the
-    length is drawn for each round. `agents` are agents or their names in AGENTS, (name, agent)
-    pairs, or a mapping of names to agents. `watch` is called with each round. `each` maps over a
-    round's games: `map` by default; `labs.dilemma.repetitions.spread_monitor` uses several
-    processes. Raises ValueError, before any game is played, for invalid terms or agents.
+    `game_length` is the minimum and maximum number of turns in a game (or of moves, depending on
+    `unit`); the length is drawn for each round. `agents` are agents or their names in AGENTS,
+    (name, agent) pairs, or a mapping of names to agents. `watch` is called with each round. `each`
+    maps over a round's games: `map` by default; `labs.dilemma.repetitions.spread_monitor` uses
+    several processes. Raises ValueError, before any game is played, for invalid terms or agents.
 
     >>> monitor((0, 0), (10, 10), ["tit_for_tat", "defector", "cooperator"]).rounds[0].table
     [('defector', 192), ('tit_for_tat', 117), ('cooperator', 90)]
@@ -109,7 +109,7 @@ def enter(agents: Entries) -> dict[str, Agent]:
 
 
 def read_entries(agents: Entries) -> list[tuple[str, Agent]]:
-    """Return each entry as its name and its agent; ValueError unless it is a list of agents."""
+    """Return each entry as its name and its agent; ValueError unless `agents` is an iterable."""
     if isinstance(agents, str) or not isinstance(agents, Iterable):
         raise ValueError(f"expected a list of agents: got {agents!r:.80}")
     if isinstance(agents, Mapping):

@@ -20,7 +20,7 @@ class Question(NamedTuple):
 
 
 def questions(block: int, flips: bool) -> tuple[Question, ...]:
-    """Return the questions on points, a score, turns of `block` moves, flips, and who leaves."""
+    """Return the questions on points, a score, and who leaves, and any on blocks and flips."""
     asked = [*payoff_questions(), score_question()]
     if block == BLOCK:
         asked.append(

@@ -1,4 +1,4 @@
-"""A tournament's tables and charts at its end, from its log: rounds, and points by pair."""
+"""A tournament's tables and charts, from its log: the quiz, the rounds, and points by pair."""
 
 from collections.abc import Iterator, Sequence
 from math import nan
@@ -21,7 +21,7 @@ Rows = Sequence[Sequence[float | None]]
 
 
 def report(history: History) -> Iterator[Table]:
-    """Yield tables of the quiz, the rounds and, for few players, points and C by pair."""
+    """Yield tables of the quiz, the rounds and, for few players, points and cooperation by pair."""
     quiz = quiz_table(history)
     if quiz.rows:
         yield quiz
@@ -130,7 +130,7 @@ def encounters_in(history: History) -> list[Encounter]:
 
 
 def best_first(history: History) -> list[str]:
-    """Return the players by place."""
+    """Return the players by place, or in seat order while the game has no outcome."""
     names = [seat.player_id for seat in history.players]
     if history.outcome is None:
         return names

@@ -46,7 +46,7 @@ def sides_of(games: Games) -> Iterator[Side]:
 
 
 def final_places(tournament: DilemmaTournament) -> dict[str, int]:
-    """Return each player's place, from 1, by rounds stayed, then by points in the last round."""
+    """Return each player's place, from 1, by rounds stayed, then by points in its last round."""
     points = last_points(tournament)
     keys = {}
     for name in tournament.names:

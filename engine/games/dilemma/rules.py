@@ -65,7 +65,8 @@ def score_of_moves(first: str, second: str) -> Points:
 def flip_chance(flip_params: Sequence[float], move: int) -> float:
     """Return the chance that a side's move number `move`, from 0, is flipped.
 
-    "flipParams determine the chance": the first, minus the second for every earlier move.
+    "flipParams determine the chance": it is the first parameter, minus the second for each earlier
+    move.
 
     >>> [round(flip_chance((0.25, 0.1), move), 2) for move in range(4)]
     [0.25, 0.15, 0.05, 0.0]
@@ -79,7 +80,7 @@ def flip_moves(
     begun: int,
     flips: AbstractSet[int],
 ) -> str:
-    """Return a turn's moves as they take effect; `begun` is the number of the first.
+    """Return a turn's moves as they take effect; `begun` is the first move's number.
 
     >>> flip_moves("CCD", 6, {7})
     'CDD'

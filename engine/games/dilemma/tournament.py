@@ -22,7 +22,7 @@ class Encounter(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
-    """One round: its number from 1, moves per side, games, points, faults, drops and reason."""
+    """One round: its number (from 1), moves per side, games, points, faults and players dropped."""
 
     index: int
     moves: int
@@ -81,7 +81,7 @@ class DilemmaTournament:
 
     @property
     def faults(self) -> dict[str, int]:
-        """The faults of each entry in all rounds."""
+        """Each entrant's number of faults in all rounds."""
         faults = {}
         for name in self.names:
             counts = [played.faults.get(name, 0) for played in self.rounds]
@@ -96,7 +96,7 @@ class DilemmaTournament:
 
 
 def pairings(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return a round robin: "every agent plays every other agent", once, and never itself."""
+    """Return the pairs of a round robin: "every agent plays every other agent", once."""
     return list(combinations(names, 2))
 
 

@@ -119,7 +119,7 @@ class GuestGame(Game[Sessions]):
         return dict.fromkeys(player_ids, session)
 
     def plan(self, state: Sessions) -> RoundPlan[Sessions] | None:
-        """Play one decision per round until all steps are played."""
+        """Plan one decision per round; None once all steps are played."""
         session = next(iter(state.values()))
         if session.left <= 0:
             return None
@@ -129,7 +129,7 @@ class GuestGame(Game[Sessions]):
         return RoundPlan((phase_opening, self.phase_decision), tuple(state), final_round=final)
 
     async def phase_decision(self, context: RoundContext[Sessions]) -> None:
-        """Let all players decide at once; each room plays the action, then waits."""
+        """Let all players decide at once; each room plays its player's action, then waits."""
         sessions = dict(context.state)
         turns = [self.ask_action(context, name) for name in sessions]
         for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
@@ -167,7 +167,7 @@ class GuestGame(Game[Sessions]):
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return the names of the moderators."""
+        """Return a title that names the moderators."""
         verb = "moderates" if len(history.players) == 1 else "moderate"
         return f"{sides_in_words(history.players)} {verb} three agents"
 
@@ -205,7 +205,7 @@ def record_action(
     name: str,
     reply: Reply[Action],
 ) -> None:
-    """Log a player's decision; its steps repeat it to the player."""
+    """Log a player's decision, visible to no player; `record_steps` shows it to that player."""
     action, why = reply.answer.action, reply.answer.rationale
     context.record(
         "action",

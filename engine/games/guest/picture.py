@@ -116,7 +116,7 @@ def draw_phonemes(pen: Pen, left: int, place: int, state: State) -> None:
 
 
 def draw_threshold(pen: Pen, left: int, energy: float, least: float) -> None:
-    """Mark the least energy to speak on the energy bar, and write both below it."""
+    """Mark the least energy to speak on the energy bar, and write both energies below it."""
     mark = left + 176 * least
     pen.line((mark, 130, mark, 152), fill=INK, width=2)
     pen.text((left, 152), f"energy {energy:.2f}, speaks from {least:.2f}", INK, font(12))
@@ -176,7 +176,7 @@ def draw_course(
     ginis: Sequence[float],
     max_steps: int,
 ) -> None:
-    """Draw the Gini coefficient of all steps so far, from 0 at the bottom to 2/3."""
+    """Draw the Gini coefficients of all steps so far, from 0 at the bottom to 2/3 at the top."""
     pen.text((16, 222), "gini of the phonemes", INK, font(13))
     for grade in GRADES:
         y = height_of(grade)

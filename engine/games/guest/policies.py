@@ -52,7 +52,8 @@ def leader(session: Session, _rng: Random) -> int:
 def collect_bonus(session: Session, _rng: Random) -> int:
     """Stop a speaker, except the quietest agent, once the bonus for the turn's second step is paid.
 
-    "in silence encourage the quietest"; until then, and while the quietest speaks, stare at it.
+    "in silence encourage the quietest" agent; before the bonus is paid, and while the quietest
+    agent speaks, stare at that agent.
     """
     state = session.state
     speaker = state.current_speaker
@@ -77,8 +78,8 @@ def most_rewarding(session: Session, _rng: Random) -> int:
 def beam(session: Session, _rng: Random) -> int:
     """Follow the best course that a beam search finds from the start of the session.
 
-    If another player held the seat before, the session is not on that course, so it searches some
-    steps ahead at every decision.
+    If another player held the seat before, the session is not on that course, so the policy
+    searches some steps ahead at every decision.
     """
     # NumPy takes longer to import than all the other policies take to play.
     from engine.games.guest.search import plan

@@ -101,7 +101,7 @@ def speaker_of(state: State) -> int | None:
 
 
 def sentence_of(played: Sequence[Moment]) -> str:
-    """Return a decision's steps, such as "reward 3.18; stop; then spoke 1, 1, nobody"."""
+    """Return a decision's steps in words, such as "reward 3.18; stop; then spoke 1, 1, nobody"."""
     speakers = []
     for moment in played:
         speaker = speaker_of(moment.state)

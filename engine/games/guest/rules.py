@@ -67,7 +67,7 @@ AGENTS = (
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The conditions of a session: the imbalance factor f in [0, 1], three agents, reward terms.
+    """The conditions of a session: the imbalance factor in [0, 1], three agents, and reward terms.
 
     `start_bonus` is added to the reward in the second step of a turn, and `late_penalty` is
     subtracted in each step late in a turn; both are at least 0. The other fields are derived:
@@ -114,7 +114,8 @@ def gains_of(agents: Sequence[Agent], imbalance_factor: float) -> tuple[float, .
 class State(NamedTuple):
     """A session so far; `current_speaker` is -1 while no agent speaks.
 
-    For each agent: energy, in [0, 1], steps of its current or last turn, and phonemes so far.
+    It has each agent's energy, in [0, 1], the steps of its current or last turn, and its phonemes
+    so far.
     """
 
     energy: Trio
@@ -294,7 +295,7 @@ def action_mask(state: State) -> tuple[int, ...]:
 
 
 def check_action(action: Any) -> int:
-    """Return `action` as an int; ValueError unless it is an integer, or NumPy's, from 0 to 7."""
+    """Return `action` as an int; ValueError unless it is an integer (or NumPy's) from 0 to 7."""
     try:
         number = index(action)
     except TypeError:
@@ -305,7 +306,7 @@ def check_action(action: Any) -> int:
 
 
 def check_share(name: str, value: Any) -> float:
-    """Return `value` as a float; ValueError unless it is a number, or NumPy's, from 0 to 1."""
+    """Return `value` as a float; ValueError unless it is a number (or NumPy's) from 0 to 1."""
     return _check_number(name, value, 1, "from 0 to 1")
 
 
@@ -323,7 +324,7 @@ def _check_number(name: str, value: Any, most: float, allowed: str) -> float:
 
 
 def check_count(name: str, value: Any) -> int:
-    """Return `value` as an int; ValueError unless it is an integer, or NumPy's, of at least 1."""
+    """Return `value` as an int; ValueError unless it is an integer (or NumPy's) of at least 1."""
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not whole or value < 1:
         raise ValueError(f"expected {name} to be a whole number of at least 1: got {value!r:.80}")
@@ -331,7 +332,7 @@ def check_count(name: str, value: Any) -> int:
 
 
 def agents_of(params: Mapping[int, Mapping[str, Any]] | None) -> tuple[Agent, Agent, Agent]:
-    """Return the agents in `params`, by index and name, or the source's; ValueError if invalid."""
+    """Return the agents with these `params`, or the source's for None; ValueError if invalid."""
     if params is None:
         return AGENTS
     if not isinstance(params, Mapping) or set(params) != {0, 1, 2}:

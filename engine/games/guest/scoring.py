@@ -16,7 +16,7 @@ DIGITS = 9
 
 
 class Marks(NamedTuple):
-    """The rewards that a score is measured against: of waiting, and of the beam search."""
+    """The rewards that a score is measured against: those of waiting and of the beam search."""
 
     wait: float
     beam: float
@@ -24,7 +24,7 @@ class Marks(NamedTuple):
 
 @lru_cache(maxsize=256)
 def marks_of(start: State, frame: Frame) -> Marks:
-    """Return the marks of a session; both policies decide as rarely as the player they measure."""
+    """Return the marks of a session; both policies decide as often as the players."""
     session = begin(start, frame)
     waited = play(wait, session, Random(0))
     searched = play(beam, session, Random(0))

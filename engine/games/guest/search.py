@@ -38,7 +38,7 @@ EVERY_ACTION, ONLY_WAIT = np.arange(8), np.zeros(1, dtype=np.int64)
 
 
 class Agents(NamedTuple):
-    """The terms as arrays of shape (3,), except `gain`, a column of shape (3, 1)."""
+    """The terms as numbers, and as arrays with a value per agent; `gain` has shape (3, 1)."""
 
     least: Array
     gain: Array
@@ -83,8 +83,8 @@ def plan(
 ) -> tuple[int, ...]:
     """Return the decisions of the best course found for the next `steps` steps.
 
-    There is one decision every `every` steps. With a `width` of 1000 courses, 600 steps take about
-    a second.
+    There is one decision per `every` steps. With a `width` of 1000 courses, 600 steps take about a
+    second.
     """
     agents = arrays_of(terms)
     courses = one_course(state)
@@ -177,7 +177,7 @@ def give_floor(
     speaks: Array,
     agents: Agents,
 ) -> None:
-    """Give away each free floor, and take it from speakers that must yield."""
+    """Give each free floor to an agent that can speak; take it from speakers that must yield."""
     enough = courses.energy >= agents.least[:, None]
     able = np.where(enough, courses.energy, -1.0)
     first, second, third = enough

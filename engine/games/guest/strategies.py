@@ -32,7 +32,7 @@ def action_answer(form: type[A], action: str) -> A:
 
 
 def moderator(policy: Policy) -> Script:
-    """Return the policy as a script; it answers a void action as waiting, which is equivalent."""
+    """Return the policy as a script; it replaces a void action with waiting (equivalent)."""
 
     def answer_turn(turn: Turn[A], rng: Random) -> A:
         action = CHOICES[policy(turn.observation, rng)]
@@ -50,7 +50,7 @@ STRATEGIES: Mapping[str, Script] = {name: moderator(policy) for name, policy in 
 
 @lru_cache(maxsize=8)
 def load_policy(path: str) -> Policy:
-    """Return the policy saved by `PPO.save(path)`; it takes its likeliest action.
+    """Return the policy saved by `PPO.save(path)`, which always takes its likeliest action.
 
     The file contains code that runs on loading: load only files that you trust. Raises ValueError
     if the file or the library is missing, or if the policy is for other spaces.

@@ -30,7 +30,7 @@ MOVES = ("move", "forced")
 
 
 def replay_steps(history: History, opening: SpielOpening) -> Iterator[tuple[Event, SpielPosition]]:
-    """Yield each event except faults with the position before it, replayed from logged actions.
+    """Yield each event except faults, and the position before it, replayed from logged actions.
 
     Raises ValueError where OpenSpiel cannot continue: an illegal action, or a missing move.
     """

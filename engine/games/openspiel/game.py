@@ -161,7 +161,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return self.moves == "unlisted"
 
     def seats(self) -> tuple[str, ...]:
-        """Return OpenSpiel's player names if a table of five cannot play the game."""
+        """Return OpenSpiel's player names if a table of five cannot play the game, else ()."""
         wanted = read_word(self.game)
         most = wanted.most
         if "players" not in wanted.kind.parameter_specification or wanted.given:
@@ -177,7 +177,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return open_position(rules, player_ids)
 
     def plan(self, state: SpielPosition) -> RoundPlan[SpielPosition] | None:
-        """Play a round: one move by each player in turn, or by all at once.
+        """Plan a round: one move by each player in turn, or by all at once.
 
         A game with hidden information is one round, since a count of rounds would reveal hidden
         moves.
@@ -228,7 +228,7 @@ class OpenSpielGame(Game[SpielPosition]):
         context: RoundContext[SpielPosition],
         moves: Mapping[int, Moves],
     ) -> dict[int, Reply[ChosenMove]]:
-        """Ask all players that have a choice at once, and return their replies by number."""
+        """Ask all players that have a choice, concurrently; return their replies by number."""
         turns = []
         asked = []
         for player, legal in moves.items():
@@ -269,7 +269,7 @@ class OpenSpielGame(Game[SpielPosition]):
     def guesses_for(
         self, context: RoundContext[SpielPosition], player: int
     ) -> random.Random | None:
-        """Return the stream of a player that has to guess hidden information, or None."""
+        """Return a random stream for a script that has to guess hidden information, or None."""
         position = context.state
         model = context.seated(position.player_ids[player]).model
         if split_number(model)[0] != "ismcts":
@@ -336,7 +336,7 @@ class OpenSpielGame(Game[SpielPosition]):
 
     @classmethod
     def variants(cls) -> Table:
-        """Return all games that can be played by name: players, kind, source of the rules."""
+        """Return a table of all games that can be played by name: players, kind and rules of each."""
         rows = []
         for name in library.playable():
             wanted = read_word(name)

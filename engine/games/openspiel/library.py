@@ -143,11 +143,11 @@ def read_parameters(word: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A loaded game: OpenSpiel's object, and which queries to use at each move.
+    """A loaded game: OpenSpiel's object, and what to read from it at each move.
 
-    `word` recreates the same game, including its chance seed. `reads_information`: a player reads
-    its information state, else its observation. `sampled`: the object draws chance by itself, so it
-    serves only one game.
+    `word` recreates the same game, including its chance seed. If `reads_information`, a player
+    reads its information state, otherwise its observation. If `sampled`, the object draws chance by
+    itself, so it serves only one game.
     """
 
     game: Any = field(repr=False)
@@ -218,7 +218,7 @@ def load_word(word: str) -> Rules:
 
 
 def without_seed(word: str) -> str:
-    """Return a `Rules.word` as players read it: the seed would reveal the others' hands."""
+    """Return a `Rules.word` without its seed, which would reveal other players' hands."""
     if SEED not in word:
         return word
     wanted = read_word(word)

@@ -103,7 +103,7 @@ def sight_of(position: SpielPosition, player: int) -> str:
 
 
 def grid_seen(position: SpielPosition, player: int, moves: Mapping[str, int]) -> Grid:
-    """Return the board that a player sees with these legal moves; empty for a game without one."""
+    """Return the board that a player sees with these legal moves; empty without a board."""
     state = position.state
     name = position.rules.name
     if name not in SHAPES:
@@ -154,7 +154,7 @@ def chance_line(words: Sequence[str]) -> str:
 
 
 def apply_chance(position: SpielPosition, actions: Sequence[int]) -> tuple[SpielPosition, str]:
-    """Return the position after these chance outcomes, and their line; ValueError if impossible."""
+    """Return the position after these chance outcomes, and a line; ValueError if impossible."""
     state = copy_state(position)
     words = []
     for action in actions:

@@ -18,8 +18,8 @@ TOLD = ("move", "forced", "chance")
 class SpielOpening:
     """The data of the opening: OpenSpiel's word for the game, and the players by number.
 
-    The word and the log's actions suffice to replay the game in OpenSpiel alone. `own_rules`:
-    players read rules in this project's words, else OpenSpiel's description.
+    The word and the log's actions suffice to replay the game in OpenSpiel alone. If `own_rules`,
+    players read rules in this project's words, otherwise OpenSpiel's description.
     """
 
     word: str
@@ -46,8 +46,8 @@ class Sight:
 class PlayedMove:
     """The data of a move: the player's number, OpenSpiel's action, its words, and the reason.
 
-    The only legal move is made without a question. `grid` has the rows of the board that the player
-    sees afterwards, one character per cell, if the game has a board.
+    A move that is the only legal one is made without a question. `grid` has the rows of the board
+    that the player sees afterwards, one character per cell, if the game has a board.
     """
 
     player: int
@@ -59,7 +59,7 @@ class PlayedMove:
 
 @dataclass(frozen=True, slots=True)
 class Returns:
-    """The data of the result: each player's return in OpenSpiel, in the order of numbers."""
+    """The data of the result: each player's return in OpenSpiel, in the order of their numbers."""
 
     returns: tuple[float, ...]
 

@@ -1,4 +1,4 @@
-"""The events of a round of an OpenSpiel game: chance, players' hands, moves, the result."""
+"""The events of a round of an OpenSpiel game: chance, players' hands, moves, and the result."""
 
 import random
 from collections.abc import Callable, Mapping

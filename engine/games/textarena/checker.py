@@ -34,7 +34,7 @@ class DueEvent:
 
 
 def check_replay(history: History, opening: TextOpening) -> Iterator[str]:
-    """Check that TextArena gives the log's texts and rewards from its seed and its moves."""
+    """Check that TextArena reproduces the log's texts and rewards from the log's seed and moves."""
     due = due_events(history, opening)
     for event in history.events:
         if event.kind in ("fault", "narration"):
@@ -51,7 +51,7 @@ def check_replay(history: History, opening: TextOpening) -> Iterator[str]:
 
 
 def due_events(history: History, opening: TextOpening) -> Iterator[DueEvent]:
-    """Yield a log's expected events, replayed by TextArena alone from its seed and its moves.
+    """Yield a log's expected events, replayed by TextArena alone from the log's seed and moves.
 
     Raises ValueError if a move is by the wrong player or the game has not ended.
     """
@@ -79,7 +79,7 @@ def due_result(ending: TextEnding, player_ids: tuple[str, ...]) -> DueEvent:
 
 
 def due_verdict(environment: TextSession, verdict: Event) -> DueEvent:
-    """Give a game up as its log says, since a replay needs no clock; return the verdict."""
+    """Give a game up as its log says, since a replay needs no clock; return the expected event."""
     environment.verdict = payload_of(verdict, TextVerdict).reason
     return DueEvent("verdict", environment.verdict, None, (), verdict.data)
 
@@ -90,7 +90,7 @@ def due_of_move(
     player_ids: tuple[str, ...],
     verdict: Event | None,
 ) -> Iterator[DueEvent]:
-    """Yield the expected event of a move, and TextArena's text after it or the verdict."""
+    """Yield the expected events of a move: any verdict, the move, and TextArena's other texts."""
     move = payload_of(event, TextMove)
     if environment.done or move.player != environment.current:
         raise ValueError(breach_at(event, "a move of the player whose turn it is"))

@@ -95,7 +95,7 @@ class TextArenaGame(Game[TextPosition]):
         return self.moves == "unlisted"
 
     def seats(self) -> tuple[str, ...]:
-        """Return TextArena's player names if a table of five cannot play the game."""
+        """Return TextArena's player names if a table of five cannot play the game, else ()."""
         counts = find_text_game(self.game).counts
         if USUAL_TABLE in counts:
             return ()
@@ -109,7 +109,7 @@ class TextArenaGame(Game[TextPosition]):
         return TextPosition(environment, seed, tuple(player_ids))
 
     def plan(self, state: TextPosition) -> RoundPlan[TextPosition] | None:
-        """Play one move at a time, in a single round: a count would reveal hidden moves."""
+        """Plan one move at a time in a single round: a count of rounds would show hidden moves."""
         if state.ending is not None:
             return None
         phases = (self.phase_move,) if state.moves else (self.phase_opening, self.phase_move)
@@ -144,7 +144,7 @@ class TextArenaGame(Game[TextPosition]):
             context.state = await end_game(context)
 
     def ask_move(self, context: RoundContext[TextPosition]) -> Turn[TextAnswer]:
-        """Return the question for the player to move; any text counts."""
+        """Return the question for the player to move; the answer is free text."""
         player = context.state.environment.current
         player_id = context.state.player_ids[player]
         return Turn(
@@ -162,7 +162,7 @@ class TextArenaGame(Game[TextPosition]):
     def judge_of(
         self, context: RoundContext[TextPosition], player_id: str
     ) -> Unlisted[TextAnswer] | None:
-        """Return the judge of moves before TextArena gets them; None if legal moves are listed."""
+        """Return the judge that checks moves before TextArena; None if `moves` is "listed"."""
         if self.moves == "listed":
             return None
         environment = context.state.environment
@@ -197,7 +197,7 @@ class TextArenaGame(Game[TextPosition]):
 
     @classmethod
     def variants(cls) -> Table:
-        """Return all games that can be played, with their numbers of players and families."""
+        """Return a table of all games that can be played: players and family of each."""
         rows = []
         for game_id in open_games():
             game = find_text_game(game_id)
@@ -243,7 +243,7 @@ def texts_seen(context: RoundContext[TextPosition], player_id: str) -> tuple[str
 
 
 def random_legal(context: RoundContext[TextPosition]) -> str:
-    """Return random words that TextArena accepts as a move; "" if it accepts none it tried."""
+    """Return random words that TextArena accepts as a move; "" if no trial finds any."""
     position = context.state
     environment = position.environment
     texts = texts_seen(context, position.player_ids[environment.current])
@@ -263,7 +263,7 @@ def newest_text(context: RoundContext[TextPosition], player_id: str) -> str:
 
 
 def newest_grid(context: RoundContext[TextPosition], player_id: str) -> Grid:
-    """Return the board in the last text of the game that a player saw, if any."""
+    """Return the last board that a player saw in a text of the game; empty if there is none."""
     for event in reversed(context.history.seen_by(player_id)):
         board = event.kind == "shown" and event.player_id is None and grid_in_text(event.content)
         if board:
@@ -272,7 +272,7 @@ def newest_grid(context: RoundContext[TextPosition], player_id: str) -> Grid:
 
 
 def tell_shown(context: RoundContext[TextPosition], shown: ShownText) -> None:
-    """Show TextArena's messages to their readers, under their author's name."""
+    """Show a message of TextArena to its readers, under its author's name."""
     player_ids = context.state.player_ids
     context.record(
         "shown",

@@ -36,14 +36,14 @@ class TextAnswer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class TextQuestion:
-    """A question as a script sees it: its number, and the texts shown to its player."""
+    """A question as a script sees it: the player's number, and the texts shown to that player."""
 
     player: int
     texts: tuple[str, ...]
 
 
 def words_to_try(texts: Sequence[str], draws: random.Random) -> list[str]:
-    """Return bracketed words in the texts and one or two numbers up to HIGHEST, in random order."""
+    """Return the texts' bracketed words, and bracketed numbers and pairs of numbers, shuffled."""
     numbers = [str(number) for number in range(HIGHEST + 1)]
     pairs = [f"{first} {second}" for first in numbers for second in numbers]
     shown = {words for text in texts for words in BRACKETS.findall(text)}

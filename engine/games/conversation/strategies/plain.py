@@ -9,7 +9,7 @@ from engine.games.conversation.state import Observation
 
 
 def outlook_of(observation: Observation) -> Outlook:
-    """Return the outlook that scores this player's next item, from the turns so far."""
+    """Return the outlook that scores this player's next item after the turns so far."""
     turns = observation.turns
     spoken = _ids_of(turns[:-3])
     firsts = []
@@ -67,8 +67,8 @@ def neighbourly(observation: Observation, _rng: random.Random) -> str | None:
 def patient(observation: Observation, _rng: random.Random) -> str | None:
     """Propose as greedy does, but only above a threshold that grows with the items per turn left.
 
-    If there are more items than turns, most will never be spoken, so an average one is better held
-    back. The threshold is max(0, 1 - turns left / items left).
+    If there are more items than turns, most will never be spoken, so it is better to hold an
+    average item back. The threshold is max(0, 1 - turns left / items left).
     """
     fresh_count = len(_fresh_items(observation))
     items = max(1, fresh_count * len(observation.players))
@@ -84,7 +84,8 @@ def weave(observation: Observation, _rng: random.Random) -> str | None:
     """Weave two subjects, A B A B: take a subject of two turns ago that was not in the last.
 
     Each inner item then shares its subject with two neighbours, and no subject is in three turns in
-    a row. Without a thread, it begins one with the most important item of other subjects.
+    a row. Without a thread, it begins one with an item that has no subject of the last turn:
+    one-subject items first, then the most important.
     """
     turns = [_subjects_of(item) for item in observation.turns[-2:]]
     last = turns[-1] if turns else 0
@@ -137,7 +138,7 @@ def gains(observation: Observation) -> list[tuple[Item, Parts, int]]:
 
 
 def best_of(rated: Iterable[tuple[float, float, Item]], above: float = -1.0) -> str | None:
-    """Return the id of the item with the highest pair of values, the first id in a tie.
+    """Return the id of the item with the highest pair of values, or the first id in a tie.
 
     Returns None if no first value is above `above`.
     """

@@ -79,7 +79,7 @@ ALL: tuple[Agent, ...] = (*map(as_block, STEPS), *NATIVES)
 
 
 class AgentsByName(dict[str, Agent]):
-    """Agents by their names here; the source's names also work as keys but are not listed."""
+    """Agents by this project's names; the source's names also work as keys but are not listed."""
 
     def __missing__(self, name: str) -> Agent:
         """Return the agent with this name in the source; KeyError if there is none."""

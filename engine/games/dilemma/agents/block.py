@@ -61,7 +61,7 @@ def block_for_two_blocks(history: list[Pair], score: Points) -> list[Move]:
 def accountant(history: list[Pair], score: Points) -> list[Move]:
     """Answer C C C while its score is at least the opponent's, else D D D.
 
-    By this project: the only one that reads the score.
+    By this project: the only agent that reads the score.
     """
     del history
     my_score, opponent = score

@@ -49,7 +49,7 @@ def cycler_ddc(state: State, own: Move, opponent: Move) -> State:
 def handshake(state: State, own: Move, opponent: Move) -> State:
     """Play C D, then C for ever if the opponent's first two were C D, else D for ever.
 
-    By Robson 1990. The state's second item is the opponent's first two moves so far.
+    By Robson 1990. The state's second item has the opponent's moves so far, up to the first two.
     """
     del own
     seen = first_moves(state, opponent, 2)
@@ -61,8 +61,8 @@ def handshake(state: State, own: Move, opponent: Move) -> State:
 def prober(state: State, own: Move, opponent: Move) -> State:
     """Play D C C, then D for ever if the opponent played C C in moves 2 and 3, else tit for tat.
 
-    By the PRISON library of Beaufils, Delahaye and Mathieu, 1998; Li, Hingston and Kendall 2011.
-    The state's second item is the opponent's first three moves so far.
+    From the PRISON library of Beaufils, Delahaye and Mathieu, 1998; Li, Hingston and Kendall 2011.
+    The state's second item has the opponent's moves so far, up to the first three.
     """
     del own
     seen = first_moves(state, opponent, 3)
@@ -76,8 +76,8 @@ def prober(state: State, own: Move, opponent: Move) -> State:
 def detective(state: State, own: Move, opponent: Move) -> State:
     """Play C D C C, then tit for tat if the opponent played D in its first four, else D for ever.
 
-    By Nicky Case, The Evolution of Trust, 2017. The state's second item is the opponent's first
-    four moves so far.
+    By Nicky Case, The Evolution of Trust, 2017. The state's second item has the opponent's moves so
+    far, up to the first four.
     """
     del own
     seen = first_moves(state, opponent, 4)
@@ -97,8 +97,8 @@ def first_moves(state: State, opponent: Move, most: int) -> str:
 def tester(state: State, own: Move, opponent: Move) -> State:
     """Play D, then C C and D C D C ... until the opponent's first D; then one C and tit for tat.
 
-    By David Gladstein, in Axelrod's second tournament, 1980. The state's second item counts moves
-    until the opponent's first D, 3 after 3 and 2 again, and is -1 from then on.
+    By David Gladstein, in Axelrod's second tournament, 1980. The state's second item counts the
+    moves until the opponent's first D, going back to 2 after each 3, and is -1 from then on.
     """
     del own
     _, moves = state

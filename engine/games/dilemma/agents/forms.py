@@ -37,7 +37,7 @@ SOURCE_NAMES: Mapping[str, str] = MappingProxyType(
 
 
 class Machine:
-    """A step strategy with a memory: `start` is its first state, `advance` returns the next one.
+    """A step strategy with a memory: `start` is its first state, `advance` returns the next state.
 
     A state's first item is the move it plays. `advance` must depend only on its arguments, a state
     and the pair of moves played in it (own first), so that it can be played from a table.
@@ -52,7 +52,7 @@ class Machine:
         update_wrapper(self, advance)
 
     def __reduce__(self) -> str:
-        """Return its name in its module: it is pickled by name, like a function."""
+        """Return this object's name in its module, by which it is pickled, like a function."""
         return self.__qualname__
 
     def __call__(self, own: Moves, opponent: Moves) -> Move:
@@ -65,7 +65,7 @@ class Machine:
 
 
 class Drawing:
-    """A random step strategy: `deal` makes a new one that draws from the stream it is passed.
+    """A random step strategy; `deal` returns a new strategy that draws from the passed stream.
 
     Called directly, it draws from its own stream; in a match, each game has a separate stream.
     """
@@ -79,7 +79,7 @@ class Drawing:
         self._own = deal(stream(0, deal.__name__))
 
     def __reduce__(self) -> str:
-        """Return its name in its module: it is pickled by name, like a function."""
+        """Return this object's name in its module, by which it is pickled, like a function."""
         return self.__qualname__
 
     def __call__(self, own: Moves, opponent: Moves) -> Move:
@@ -114,8 +114,8 @@ KEEPS_NOTHING = (FunctionType, Machine, Blocks)
 def as_block(strategy: Strategy) -> Blocks:
     """Return the step strategy as a block agent: "3 moves which will be played one at a time".
 
-    For its second and third moves, it assumes that the opponent repeats its last move (C if there
-    is none).
+    For the second and third moves, the agent assumes that the opponent repeats its last move (C if
+    there is none).
 
     >>> as_block(lambda own, opponent: opponent[-1] if opponent else "C")([("C", "D")], (0, 5))
     ['D', 'D', 'D']
@@ -180,7 +180,7 @@ def name_of(player: object) -> str:
 
 
 def agent_name(name: str) -> str:
-    """Return an agent's name here: the equivalent of a source's name, else the name itself.
+    """Return this project's name for an agent: that for a name in the source, else `name` itself.
 
     >>> agent_name("titfortat"), agent_name("bully")
     ('tit_for_tat', 'bully')

@@ -45,7 +45,7 @@ def two_tits_for_tat(own: Moves, opponent: Moves) -> Move:
 def hard_tit_for_tat(own: Moves, opponent: Moves) -> Move:
     """Play D when a D is among the opponent's last three.
 
-    By the PRISON library of Beaufils, Delahaye and Mathieu, 1998.
+    From the PRISON library of Beaufils, Delahaye and Mathieu, 1998.
     """
     del own
     return "D" if "D" in opponent[-3:] else "C"
@@ -91,9 +91,9 @@ def contrite_tit_for_tat(state: State, own: Move, opponent: Move) -> State:
     """Play D exactly when the opponent is in bad standing and it is itself in good standing.
 
     By Sugden 1986; Boyd 1989. A player is in good standing at first, after a C, and after a D that
-    it played in good standing against an opponent in bad standing. So this is Tit for Tat that does
-    not retaliate against moves provoked by its own flipped move. The state's other items are both
-    standings, its own first.
+    it played in good standing against an opponent in bad standing. So this is a Tit for Tat that
+    does not retaliate against moves provoked by its own flipped move. The state's other items are
+    both standings, its own first.
     """
     _, good, opponent_good = state
     own_standing = own == "C" or (good and not opponent_good)

@@ -58,7 +58,8 @@ def generous_tit_for_tat(rng: Random) -> Strategy:
 def zd_extort_2(rng: Random) -> Strategy:
     """Play C, then C with chance 8/9, 1/2, 1/3, 0 after CC, CD, DC, DD.
 
-    Its surplus over 1 is twice the opponent's. By Press and Dyson 2012; Stewart and Plotkin 2012.
+    In the long run, its points per move exceed 1 by twice as much as the opponent's. By Press and
+    Dyson 2012; Stewart and Plotkin 2012.
     """
     draw = rng.random
 

@@ -10,7 +10,7 @@ from protocol.answer import IllegalAnswer
 
 
 class MatchFault(NamedTuple):
-    """An answer that was not three moves: the number, from 0, of its first move, and the reason."""
+    """An invalid answer: the number, from 0, of its first move, and the reason."""
 
     move: int
     reason: str
@@ -57,8 +57,8 @@ def ask_both(
     """Return both sides' moves, such as "CCD", as they took effect, and the faults.
 
     "Agents are unaware of their opponents' move": both are asked before either learns the other's
-    answer. A guarded responder gets its own lists, so it cannot spoil the record or the other's
-    view. Moves beyond `moves` in the last turn are cut and score nothing.
+    answer. A guarded responder gets its own lists, so it cannot spoil the record or the other
+    side's view. Moves beyond `moves` in the last turn are cut and score nothing.
     """
     first: list[Any] = []
     second: list[Any] = []

@@ -27,8 +27,9 @@ NUMBERS: dict[Pair, int] = {pair: number for number, pair in enumerate(PAYOFFS)}
 class Automaton:
     """An agent as numbered states; it starts in state 0.
 
-    `answers` has each state's moves, "C" or "CCD"; `after` has each state's next states for the
-    pairs CC, CD, DC, DD, its own move first. In a block, only its starting state's answer counts.
+    `answers` has each state's moves, such as "C" or "CCD"; `after` has each state's next states for
+    the pairs CC, CD, DC, DD, its own move first. In a block, only the answer of the state in which
+    the block begins counts.
     """
 
     answers: tuple[str, ...]
@@ -36,7 +37,7 @@ class Automaton:
 
     @cached_property
     def turns(self) -> tuple[dict[str, int], ...]:
-        """Each state's next state after a whole turn, by own and opponent's moves, as "CCDDDD"."""
+        """Each state's next state after a turn, by own then opponent's moves, such as "CCDDDD"."""
         block = len(self.answers[0])
         blocks = [*product(OTHER, repeat=block)]
         turns = []

@@ -1,4 +1,4 @@
-"""How a game between two automata is played: in Python, or compiled once that pays off."""
+"""How a game between two automata is played: in Python, or in compiled code if that pays off."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ HOT = 5_000_000
 
 @dataclass(slots=True)
 class Tally:
-    """The number of moves with a chance of a flip that this process played between automata."""
+    """How many moves that had a chance of a flip this process has played between automata."""
 
     moves: int = 0
 
@@ -34,7 +34,7 @@ def play_automata(
     seed: int,
     flips: Flips | None,
 ) -> tuple[str, str, Points, Flips]:
-    """Return both sides' moves, points and flips, which are drawn from `seed` unless passed."""
+    """Return both sides' moves, points and flips; flips are drawn from `seed` unless passed."""
     if flips is not None:
         return *walk(*automata, moves, flips), flips
 
@@ -62,7 +62,7 @@ def noisy_moves(moves: int, flip_params: Sequence[float]) -> int:
 
 @cache
 def compiled_if_there() -> ModuleType | None:
-    """Return the compiled backend, or None without numba; it only changes speed."""
+    """Return the compiled backend, or None without numba; the backend changes only the speed."""
     try:
         from engine.games.dilemma.referee import compiled
     except ImportError:

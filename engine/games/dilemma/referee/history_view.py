@@ -79,7 +79,7 @@ def ask_for_steps(agent: Agent) -> Responder:
 
 
 class Firsts(dict[tuple[str, ...], Move]):
-    """The first move of each valid answer of three."""
+    """The first move of each valid answer of three moves."""
 
     def __missing__(self, answer: tuple[str, ...]) -> Move:
         """Raise ValueError for anything but three moves."""
@@ -119,7 +119,7 @@ def ask_for_blocks(agent: Agent) -> Responder:
 
 @cache
 def pairs_and_points(*moves: Move) -> tuple[tuple[Pair, ...], int, int]:
-    """Return a turn's pairs and its points, own first; `moves` alternate own and opponent's."""
+    """Return a turn's pairs and points, own first; `moves` alternate between own and opponent's."""
     pairs = tuple(zip(moves[::2], moves[1::2], strict=True))
     own, opponent = score_of(pairs)
     return pairs, own, opponent

@@ -23,8 +23,8 @@ class BlockObservation(NamedTuple):
 class LiveMatch(NamedTuple):
     """A game so far: the players, its length, the flips to come, and each side's moves.
 
-    `moves` is the length per side; `draws` seeds each side's stream; `played` has each side's moves
-    after flips, such as "CCD"; `seen` has both sides' moves as each side sees them.
+    `moves` is the number of moves per side; `draws` seeds each side's stream; `played` has each
+    side's moves after flips, such as "CCD"; `seen` has both sides' moves as each side sees them.
     """
 
     players: tuple[str, str]

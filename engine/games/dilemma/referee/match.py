@@ -99,7 +99,7 @@ def check_match(
 
 
 def check_forced(flips: Any) -> Flips:
-    """Return the forced flips of each side as sets of whole numbers; ValueError if they are not."""
+    """Return each side's forced flips as a set of whole numbers; ValueError if not possible."""
     try:
         first, second = flips
         flipped = frozenset(map(index, first))

@@ -53,7 +53,7 @@ def hands_out(agent: Agent) -> bool:
 
 
 def look_up_steps(automaton: Automaton) -> Responder:
-    """Return a responder that steps an automaton through its states."""
+    """Return the responder of an automaton in turns of one move."""
     state = 0
     turns = automaton.turns
     answers = automaton.answers
@@ -68,7 +68,7 @@ def look_up_steps(automaton: Automaton) -> Responder:
 
 
 def look_up_blocks(automaton: Automaton) -> Responder:
-    """Return the responder of an automaton in blocks."""
+    """Return the responder of an automaton in turns of three moves."""
     state = 0
     turns = automaton.turns
     answers = [*map(tuple, automaton.answers)]
@@ -83,7 +83,7 @@ def look_up_blocks(automaton: Automaton) -> Responder:
 
 
 def machine_steps(machine: Machine) -> Responder:
-    """Return the responder of a machine in steps: it advances by the newest pair of moves."""
+    """Return the responder of a machine in turns of one move; the newest pair advances it."""
     advance = machine.advance
     state = machine.start
 
@@ -97,7 +97,7 @@ def machine_steps(machine: Machine) -> Responder:
 
 
 def machine_blocks(machine: Machine) -> Responder:
-    """Return the responder of a machine in blocks; its state advances by the moves after flips."""
+    """Return the responder of a machine in turns of three; it advances by the moves after flips."""
     advance = machine.advance
     state = machine.start
 

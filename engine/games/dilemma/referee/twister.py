@@ -88,7 +88,7 @@ def twist_words(words: Any) -> None:
 
 
 def mix(word: int, after: int) -> int:
-    """Return the contribution of a word and the next one to the next state."""
+    """Return what a word and the word after it contribute to the next state."""
     joined = (word & HIGH_BIT) | (after & 0x7FFFFFFF)
     return (joined >> 1) ^ (-(joined & 1) & 0x9908B0DF)
 
@@ -112,7 +112,7 @@ def start_words() -> Any:
 
 
 def compile_cached(function: Callable[..., Any]) -> Any:
-    """Return the compiled function, with its machine code cached on disk if a folder allows it."""
+    """Return the compiled function, with its machine code cached on disk if possible."""
     try:
         return numba.njit(cache=True)(function)
     except RuntimeError:  # numba found no folder to cache it in

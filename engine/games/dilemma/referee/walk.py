@@ -1,4 +1,4 @@
-"""Games between two automata, played by table: after the last flip, the moves repeat."""
+"""Games between two automata, played by table: after the last flip, the moves end in a cycle."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -19,7 +19,7 @@ class Walked(NamedTuple):
 
 
 class Cycle(NamedTuple):
-    """The game of two automata without flips: an opening, then a cycle, and their points."""
+    """The game of two automata without flips: an opening, then a cycle, and the cycle's points."""
 
     begun: str
     other_begun: str
@@ -37,7 +37,7 @@ def walk(
     moves: int,
     flips: Flips,
 ) -> tuple[str, str, Points]:
-    """Return both sides' moves as they took effect and their points, the same as by asking."""
+    """Return both sides' moves as they took effect, the same as with `ask_both`, and the points."""
     walked = NOTHING
     if flips[0] or flips[1]:
         walked = walk_noise(one, two, moves, flips)
@@ -66,7 +66,7 @@ def walk_noise(
     moves: int,
     flips: Flips,
 ) -> Walked:
-    """Play through the last turn that has a flip."""
+    """Return both sides' moves through the last turn that has a flip, and the states after it."""
     answers = one.answers
     replies = two.answers
     onward = one.turns
@@ -100,7 +100,7 @@ def turns_of(
     moves: int,
     block: int,
 ) -> set[int]:
-    """Return the numbers, from 0, of the turns in which one of the first `moves` is flipped."""
+    """Return the numbers, from 0, of the turns with a flip among the first `moves` moves."""
     return {move // block for move in flips if move < moves}
 
 
@@ -111,7 +111,7 @@ def find_cycle(
     state: int,
     other: int,
 ) -> Cycle:
-    """Return both sides' moves from these states on without flips: an opening and a cycle."""
+    """Return both sides' moves from these states on, without flips, as an opening and a cycle."""
     answers: list[str] = []
     replies: list[str] = []
     seen: dict[tuple[int, int], int] = {}
@@ -137,7 +137,7 @@ def find_cycle(
 
 
 def split_at(turn: int, answers: Sequence[str]) -> tuple[str, str]:
-    """Return the moves of the turns before `turn`, and of `turn` and later turns."""
+    """Return the moves of the turns before `turn`, and those of `turn` and later turns."""
     before = "".join(answers[:turn])
     onward = "".join(answers[turn:])
     return before, onward

@@ -14,7 +14,8 @@ AGREE = "Agree"
 class Tactic(NamedTuple):
     """The shares of its maximum that a player demands, from 1 down to `reserve`, and `accepts`.
 
-    Demands fall evenly with a `haste` of 1, and late with less.
+    A player accepts what it would demand, or a share of `accepts` if that is less. Demands fall
+    evenly if `haste` is 1; if it is smaller, most of the fall comes late.
     """
 
     haste: float
@@ -29,8 +30,8 @@ FIRM = Tactic(haste=0.2, reserve=0, accepts=1)
 def demand_at(tactic: Tactic, offers: int, most_offers: int) -> float:
     """Return the share of its maximum that a player demands after `offers` offers.
 
-    The time-dependent tactic of Faratin, Sierra and Jennings 1998: 1 - (1 - reserve) t**(1/haste),
-    where t is the elapsed share of the offers, from 0 to 1.
+    This is the time-dependent tactic of Faratin, Sierra and Jennings 1998: 1 - (1 - reserve)
+    t**(1/haste), where t is the elapsed share of the offers, from 0 to 1.
 
     >>> [round(demand_at(FAIR, offers, 11), 2) for offers in (0, 5, 10)]
     [1.0, 0.75, 0.5]
@@ -56,7 +57,7 @@ def play_firm(turn: Turn[A], _rng: random.Random) -> A:
 
 
 def bargain(turn: Turn[A], tactic: Tactic) -> A:
-    """Agree if the last offer meets the tactic's demand; else make an offer."""
+    """Agree if the tactic accepts the last offer; otherwise make an offer."""
     decision: MoveQuestion = turn.observation
     pool, values, *offers = read_bargain(decision.sight)
     worth = own_value(pool, values)
@@ -70,7 +71,7 @@ def bargain(turn: Turn[A], tactic: Tactic) -> A:
 
 
 def cheapest_offer(decision: MoveQuestion, values: list[int], demand: float) -> str:
-    """Return the offer that keeps the least value that meets `demand`, then the fewest items."""
+    """Return the offer that keeps the least value of at least `demand`, then the fewest items."""
     offers = []
     for words in decision.moves:
         kept = read_counts(words)

@@ -24,7 +24,7 @@ Policy = Mapping[str, list[tuple[int, float]]]
 
 @cache
 def stored_policy(game: str) -> Policy:
-    """Return the action probabilities by information state; ValueError for an unindexed file."""
+    """Return the action probabilities by information state; ValueError if the hash is wrong."""
     packed = read_regular(SUITES / f"{game}.json.gz", LARGEST)
     if sha256(packed).hexdigest() != read_data(INDEX)[game]["sha256"]:
         raise ValueError(f"expected the stored policy of {game} to have the hash in {INDEX.name}")
@@ -43,8 +43,8 @@ def read_policy(packed: bytes) -> Policy:
 def play_equilibrium(turn: Turn[A], rng: random.Random) -> A:
     """Draw from a CFR+ average policy (Tammelin 2014): nearly nothing beats it on average.
 
-    Its NashConv, a perfect opponent's gain over both seats, is .005 chips in leduc_poker and .01 of
-    a win in liars_dice.
+    Its NashConv, a perfect opponent's total gain over both seats, is .005 chips in leduc_poker and
+    .01 of a win in liars_dice.
     """
     decision: MoveQuestion = turn.observation
     actions, weights = zip(*stored_policy(decision.game)[decision.sight], strict=True)

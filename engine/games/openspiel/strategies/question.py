@@ -40,8 +40,8 @@ class MoveQuestion:
     """A question as a script sees it, without anything hidden from its seat.
 
     `moves` are the legal actions by their words; `simulations` is a search's default budget.
-    `state` is the position if nothing is hidden. Otherwise it is None or, for a search, one that
-    OpenSpiel draws from all positions in which the seat would see the same.
+    `state` is the position if nothing is hidden. Otherwise it is None or, for a search, a position
+    that OpenSpiel draws from all positions in which the seat would see the same.
     """
 
     game: str
@@ -78,7 +78,7 @@ def play_action(turn: Turn[A], action: int) -> A:
 
 @cache
 def resamples(game: str) -> bool:
-    """Return whether OpenSpiel can draw positions from a player's knowledge, by trying it."""
+    """Return whether, in a trial, OpenSpiel can draw positions that fit a player's knowledge."""
     rng = random.Random(0)
     state = example_of(game).game.new_initial_state()
     while state.is_chance_node():
@@ -92,7 +92,10 @@ def resamples(game: str) -> bool:
 
 
 def without_list(turn: Turn[Any], position: SpielPosition, draws: random.Random) -> Turn[Any]:
-    """Return a question without the legal moves; if no answer is legal, a random one is played."""
+    """Return a question without the legal moves.
+
+    If no answer is legal, a random legal move is played.
+    """
     question: MoveQuestion = turn.observation
 
     def refuses(answer: WrittenMove) -> str:

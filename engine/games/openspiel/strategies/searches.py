@@ -81,7 +81,7 @@ def refuse_ismcts(rules: Rules) -> str:
 
 
 def is_tree(rules: Rules) -> bool:
-    """Return whether players take turns, are paid only at the end, and chance is not sampled."""
+    """Return whether players take turns and are paid only at the end, and chance is not sampled."""
     pyspiel = spiel()
     kind = rules.game.get_type()
     in_turns = kind.dynamics == pyspiel.GameType.Dynamics.SEQUENTIAL

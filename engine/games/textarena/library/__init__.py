@@ -107,7 +107,7 @@ def open_games() -> tuple[str, ...]:
 
 @cache
 def find_text_game(word: str) -> TextGame:
-    """Return the game with an id such as TicTacToe-v0, also with "-raw"; ValueError if none."""
+    """Return the game with an id such as TicTacToe-v0 or TicTacToe-v0-raw; ValueError if none."""
     game_id = word.strip().removesuffix(RAW)
     family = families().get(game_id)
     if family is None:

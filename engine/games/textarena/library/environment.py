@@ -103,7 +103,7 @@ class RawEnvironment:
         return merge(queues)
 
     def close(self) -> TextEnding:
-        """Return the rewards; 0 where TextArena gives none, as before the game's end."""
+        """Return the ending; rewards are 0 where TextArena gives none, as before the game's end."""
         if self.fault:
             return TextEnding((0.0,) * self.players, f"TextArena raises an error: {self.fault}")
         rewards, about = self._guard(self.environment.close)
@@ -149,7 +149,7 @@ def shared_roles() -> list[tuple[dict[int, str], dict[int, str]]]:
 
 @contextmanager
 def own_roles() -> Iterator[None]:
-    """Restore TextArena's default roles, since a game may have changed them."""
+    """Restore TextArena's default roles on exit, since a game may have changed them."""
     roles = shared_roles()
     try:
         yield

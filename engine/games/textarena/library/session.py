@@ -12,7 +12,7 @@ NUMBERS = count()
 
 
 class TextSession:
-    """A game in a worker, replayed if the worker ends; `verdict` says why it was given up."""
+    """A game in a worker, replayed if the worker ends; `verdict` says why the game was given up."""
 
     def __init__(self, game: TextGame, players: int, seed: int) -> None:
         """Begin a game; ValueError if it cannot begin with this number of players."""
@@ -44,7 +44,8 @@ class TextSession:
     def fault_of(self, action: str) -> str:
         """Return why TextArena finds words invalid now, or "".
 
-        Words on which it hangs count as accepted: the step itself gives the game up.
+        Words on which TextArena hangs count as valid: the game is given up only when they are
+        played.
         """
         try:
             return str(self._call("judge", action))
@@ -58,7 +59,7 @@ class TextSession:
         return texts
 
     def close(self) -> TextEnding:
-        """Return the rewards, none after a verdict; StuckStep if TextArena does not return."""
+        """Return the ending, with no rewards after a verdict; StuckStep if TextArena hangs."""
         if self.verdict:
             return TextEnding((0.0,) * self.players, self.verdict)
         ending: TextEnding = self._call("close")

@@ -202,7 +202,7 @@ class Worker:
         self.pipe.close()
 
     def leave(self, number: int) -> None:
-        """Give up a game."""
+        """Remove a game from the worker."""
         self._dropped.append(number)
         self.games.discard(number)
 

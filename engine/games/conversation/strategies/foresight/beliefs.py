@@ -1,8 +1,8 @@
 """Shared beliefs about each seat: the items it may still hold, and whether it plays at random.
 
-A seat that spoke less often than the chosen one did not propose, so it holds nothing that was worth
-saying. The beliefs follow from the turns alone, so they are the same for every seat. The code uses
-plain lists, so that training can compile it.
+A seat that spoke less often than the chosen seat did not propose, so it holds nothing that was
+worth saying. The beliefs follow from the turns alone, so they are the same for every seat. The code
+uses plain lists, so that training can compile it.
 """
 
 from typing import NamedTuple
@@ -30,7 +30,7 @@ class Beliefs(NamedTuple):
     and `wanting` are as in `value.Scene`, newest first. `spoke` counts contributions; `singles` and
     `pairs` count the items not yet spoken. `single_caps` and `pair_caps` are upper bounds, from 0
     to 1, on the importance of unspoken items. `doubts` are the log odds that a seat talks at
-    random; `thresholds` are the values an item needs in the coming turn.
+    random; `thresholds` are the values above which a seat proposes an item in the coming turn.
     """
 
     recent: list[int]
@@ -55,7 +55,7 @@ class Ahead(NamedTuple):
 
 
 class Said(NamedTuple):
-    """A spoken item: its seat, its subjects `own`, and whether it is a first instance."""
+    """A spoken item: its speaker's seat, its subjects `own`, and whether it is a first instance."""
 
     speaker: int
     own: int
@@ -127,7 +127,7 @@ def count_item(
 
 
 def share_evenly(beliefs: Beliefs, seat: int, unspoken: float) -> None:
-    """Assume that half of a seat's `unspoken` items are singles, since turns do not show it."""
+    """Assume that half of a seat's `unspoken` items are singles; the turns do not show how many."""
     beliefs.singles[seat] = beliefs.pairs[seat] = max(0.0, unspoken / 2)
 
 
@@ -136,7 +136,7 @@ def move_window(
     scene: Scene,
     said: Said,
 ) -> None:
-    """Advance the recent turns by one, with the missing subjects of the last three items."""
+    """Add a turn to the recent turns, and update the needs of the last three items."""
     subjects = said.own
     recent, missing, wanting = beliefs.recent, beliefs.missing, beliefs.wanting
     for turn in range(5):
@@ -159,8 +159,8 @@ def was_silent(
 ) -> bool:
     """Return whether a seat certainly proposed nothing.
 
-    This is certain if no seat did, or if a seat that had spoken more often was chosen, unless the
-    last speaker spoke again.
+    This is certain in a pause, or if a seat that had spoken more often was chosen, unless that seat
+    was the last speaker.
     """
     if speaker < 0:
         return True
@@ -209,8 +209,9 @@ def warmths(
     """Return the warmth of each subject for a seat, from -1 to `MOST_WARMTH`.
 
     It is 0.0 for a subject with an average number of items left, and 1.0 for one with twice as
-    many. `expected` has all seats' items by seat and subject, but the seat uses its actual
-    `unspoken` items, as bit sets. `mean` is the average number of items left per subject.
+    many. `expected` has all seats' items by seat and subject; for the seat itself, its actual
+    `unspoken` items, as bit sets, are counted instead. `mean` is the average number of items left
+    per subject.
     """
     subjects = len(expected) // len(beliefs.spoke)
     counts = [0.0] * subjects
@@ -232,7 +233,7 @@ def mean_items(
     subjects: int,
     coin: bool = False,
 ) -> float:
-    """Return how many of `items` have a given subject on average.
+    """Return how many of `items` have a given subject, on average.
 
     "Half single-subject items, half two-subject items"; with `coin`, a fair coin decides for each.
     """

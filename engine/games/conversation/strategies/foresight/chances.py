@@ -17,7 +17,10 @@ UNLIKELY = 1e-9
 
 
 class Stakes(NamedTuple):
-    """The kinds of items, the codes of those worth more than `floor`, and importance's weight."""
+    """The kinds of items, and the codes of those that may be worth more than `floor`.
+
+    `share` is the weight of importance.
+    """
 
     kinds: Kinds
     worthy: list[int]
@@ -30,7 +33,7 @@ def chances_above(
     stakes: Stakes,
     group: list[int],
 ) -> list[float]:
-    """Return the chances that a group member's best item is worth more than each edge.
+    """Return, for each edge, the chance that a group member's best item is worth more.
 
     The edges are `floor`, `floor` + STEP and so on. Unspoken items of a kind are modelled as rare
     and independent (Poisson), with importances uniform up to the seat's cap.
@@ -101,10 +104,12 @@ def add_ramp(
     number: float,
     share: float,
 ) -> None:
-    """Add the bends for the number of items, out of `number`, above each edge.
+    """Add the bends of a line: how many of `number` items are worth more than each edge.
 
-    Values are uniform from `value` to `value` + `share`, cut off at the cap: all items lie above
-    the edges up to `value`, and none lie above the cap.
+    Bends are the changes, at each edge, of the line's level and slope.
+
+    Values are uniform from `value` to `value` + `share`, cut off at the cap: all remaining items
+    lie above the edges up to `value`, and none lie above the cap.
     """
     end = (value + cap * share) / STEP
     if end <= 0.0:
@@ -123,7 +128,7 @@ def add_ramp(
 
 
 def heights_of(bends: list[float]) -> list[float]:
-    """Return the height at each edge of the line with the bends from `add_ramp`."""
+    """Return the height, at each edge, of the line with the bends from `add_ramp`."""
     heights = [0.0] * EDGES
     level = 0.0
     slope = 0.0

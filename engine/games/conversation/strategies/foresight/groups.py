@@ -48,7 +48,7 @@ def kinds_of(valuation: Valuation, subjects: int) -> Kinds:
 
 
 def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[int], list[int]]:
-    """Return each group's size, one of its subjects, a second one or 0; and each subject's group.
+    """Return each group's size, its first subject, its second or 0, and each subject's group.
 
     A subject that matters to the window forms its own group; others are grouped by freshness.
     """
@@ -86,7 +86,7 @@ def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[i
 
 
 def worthy_kinds(kinds: Kinds, least: float) -> list[int]:
-    """Return the codes of the kinds of items worth more than `least`, excluding importance.
+    """Return the codes of the kinds whose items, without importance, are worth more than `least`.
 
     The code of a single is its group; that of a pair is groups * (1 + first group) + second group.
     """

@@ -39,7 +39,8 @@ STRIDE = 64
 class Bank(NamedTuple):
     """A seat's items: their subjects, importances, and whether they are unspoken.
 
-    `own` are the subjects as bit sets; `one` and `other` are numbers, with `other` -1 if unused.
+    `own` are the subjects as bit sets; `one` and `other` are the same subjects as numbers, and
+    `other` is -1 for an item with one subject.
     """
 
     own: list[int]
@@ -75,10 +76,11 @@ class Position(NamedTuple):
 def foresight(observation: Observation, _rng: random.Random) -> str | None:
     """Propose its most valuable item, if it is worth more than the others' expected play.
 
-    An item's worth is the exact change of the shared score, its importance (less if it would be
-    earned later anyway), and the learned value of the window it leaves to the next speakers. The
-    others' play is predicted by backward induction over the order of speaking, from their items and
-    silences so far, and from whether they talk at random. Ties go to the first item in the bank.
+    An item's worth is the sum of its exact effect on the shared score, its importance (reduced if
+    it would be earned later anyway), and the learned value of the window it leaves to the next
+    speakers. The others' play is predicted by backward induction over the order of speaking, from
+    their items and silences so far, and from how likely they are to talk at random. Ties go to the
+    first item in the bank.
     """
     company = company_of(observation)
     if len(observation.turns) >= company.length:
@@ -119,7 +121,7 @@ def company_of(observation: Observation) -> Company:
 
 
 def position_of(company: Company, turns: tuple[Item | None, ...]) -> Position:
-    """Return the position after the turns; in a growing conversation only the last turn is new."""
+    """Return the position after the turns; in a growing conversation, only the last is computed."""
     for step in range(0, len(turns), STRIDE):
         _after(company, turns[:step])
     return _after(company, turns)

@@ -81,7 +81,7 @@ def expect_of_group(
     group: list[int],
     value: float,
 ) -> float:
-    """Set the threshold of seats that spoke equally often; return the expected value with them.
+    """Set the threshold of seats that spoke equally often; return the turn's expected value.
 
     `value` is the expected value if all of them are silent.
     """
@@ -139,7 +139,7 @@ def value_with_babble(
     group: list[int],
     value: float,
 ) -> tuple[float, float]:
-    """Return the chance that no seat in the group is random, and the value of their silence."""
+    """Return the chance that no group member is random, and the value if the others are silent."""
     sober = 1.0
     babblers = 0.0
     babble = 0.0
@@ -163,10 +163,11 @@ def shared_threshold(
     value: float,
     floor: float,
 ) -> float:
-    """Return the value an item needs if `many` seats have equal right to the turn.
+    """Return the value an item needs if `many` seats have an equal right to the turn.
 
-    For one seat it is `value`, the outcome of silence. With more, a speaker may displace one with
-    more to say, so it is a mean of `value` and the others' proposals, weighted by their chances.
+    For one seat it is `value`, the outcome of silence. With more seats, a speaker may displace a
+    seat with more to say, so the threshold is a mean of `value` and the values of the others'
+    proposals, weighted by their chances.
     """
     if many == 1:
         return value
@@ -207,7 +208,7 @@ def fair_threshold(
 
 
 def randomness(doubt: float) -> float:
-    """Return max(0, 2 p - 1), where p is the probability that a seat is random."""
+    """Return max(0, 2 p - 1), where p is the probability that a seat plays at random."""
     likelihood = 2.0 / (1.0 + exp(-doubt))
     return max(0.0, likelihood - 1.0)
 

@@ -59,7 +59,7 @@ class Scene(NamedTuple):
 
 
 class When(NamedTuple):
-    """The turns `left` after the coming one, unspoken `items` of all, and consecutive `pauses`."""
+    """The turns `left` after the coming one, all unspoken `items`, and the latest `pauses`."""
 
     left: int
     items: int
@@ -198,9 +198,10 @@ def outlook_value(
 ) -> float:
     """Return the learned value of the window that `own` leaves to the next speakers.
 
-    It sums weights: for each of the window's three items, by the help it can still use; for each
-    subject, by the items that have it (also multiplied by its warmth, which measures how many of
-    its items are left), and by how many of the three items the subject alone would help.
+    The value is a sum of weights. Each of the window's three items adds one, chosen by the help it
+    can still use. Each subject adds one chosen by which of the three items have it, another of that
+    kind times its warmth (which measures how many of its items are left), and, if the subject alone
+    would help two or three of the items, one chosen by their number.
     """
     # Inlined: this runs for every item in every decision, and calls would cost more than the work.
     value, lack0, lack1, lack2 = needs_of(weights, scene, own, first)
@@ -281,7 +282,7 @@ def follow_up(
 
 
 def warm_parts(valuation: Valuation, warmth: Sequence[float]) -> tuple[float, list[float]]:
-    """Return the warmth terms of `outlook_value`: for any item, and for each subject."""
+    """Return the warmth terms of `outlook_value`: one for any item, and one for each subject."""
     weights, scene, _, part = valuation
     every = 0.0
     added = [0.0] * len(warmth)
@@ -318,7 +319,7 @@ def horizon(weights: Sequence[float], left: int) -> float:
 
 
 def scarcity(when: When) -> float:
-    """Return the number of turns left for each unspoken item, at most `MOST_SCARCE`."""
+    """Return the number of turns left per unspoken item, at most `MOST_SCARCE`."""
     return min(MOST_SCARCE, when.left / (when.items + 1.0))
 
 
@@ -338,8 +339,8 @@ def pause_value(
     """Return the value of a pause in the coming turn.
 
     The third pause in a row ends the conversation and costs the value of all later turns. The value
-    of an earlier one depends on the number of `recent` subjects, since only others are fresh after
-    it.
+    of an earlier pause depends on the number of `recent` subjects, since only other subjects are
+    fresh after it.
     """
     if when.left == 0 or when.items == 0:
         return 0.0

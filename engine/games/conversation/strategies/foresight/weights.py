@@ -21,10 +21,11 @@ FEW = 0.7
 
 
 class Learned(NamedTuple):
-    """The weights (see `value`) for many items, for few, and by the setting P, B, S and L.
+    """The learned weights (see `value`): for many items, for few, and by trained setting.
 
-    Those for few items were trained with up to one item per turn and are used up to `FEW` per turn.
-    `record` describes the training.
+    A setting is (players, bank size, subjects, length). The weights for few items were trained with
+    up to one item per turn and are used for up to `FEW` items per turn. `record` describes the
+    training.
     """
 
     record: Mapping[str, object]
