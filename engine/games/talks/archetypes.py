@@ -195,7 +195,7 @@ ARCHETYPES = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """A depth level: its subject, and its minimum and maximum number of exchanges."""
+    """A depth level: its name, and its minimum and maximum number of exchanges."""
 
     name: str
     least: int

@@ -132,7 +132,7 @@ NAMES = (*PLAIN, *WEIGHTS)
 
 
 def constants_with(changes: Mapping[str, float]) -> Constants:
-    """Return the constants with `changes`, such as DEEPEN.curiosity; ValueError if unknown."""
+    """Return the constants with `changes`, such as DEEPEN.curiosity; ValueError if invalid."""
     payoffs = {move: dict(shares) for move, shares in PAYOFFS.items()}
     plain: dict[str, float] = {}
 
@@ -163,14 +163,14 @@ HAIR = 1e-9
 
 
 def min_exchanges(target_depth: int) -> int:
-    """Return the exchanges that must pass before the end: "min_exchanges = target_depth * 3"."""
+    """Return how many exchanges must pass before the end: "min_exchanges = target_depth * 3"."""
     return level(target_depth) * 3
 
 
 def min_aspects(target_depth: int, depth_threshold: float = DEPTH_THRESHOLD) -> int:
     """Return the number of aspects to cover: the share `depth_threshold` of them, rounded up.
 
-    "{1: 2, 2: 3, 3: 4, 4: 4, 5: 5}".
+    The number of aspects by depth is "{1: 2, 2: 3, 3: 4, 4: 4, 5: 5}".
     """
     return ceil(MIN_ASPECTS[level(target_depth)] * depth_threshold - HAIR)
 

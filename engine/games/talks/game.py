@@ -162,7 +162,7 @@ class TalksGame(Game[TalkState]):
         )
 
     def persona(self, state: TalkState, player_id: str) -> str:
-        """Return the description of a player's participant."""
+        """Return the description of the participant that a player represents, or of the host."""
         host = state.host
         if host is not None and host.player_id == player_id:
             return persona_of_host(player_id, host.who)
@@ -217,7 +217,7 @@ class TalksGame(Game[TalkState]):
         return RoundPlan(tuple(self.next_phases(state)), state.seats, final_round=is_last)
 
     def next_phases(self, state: TalkState) -> list[Phase[TalkState]]:
-        """Return the phases of one exchange; the first has the introductions before it."""
+        """Return the phases of one exchange; the first exchange begins with the introductions."""
         turns = state.talk.turn_number
         phases: list[Phase[TalkState]] = [] if turns else [phase_introductions]
         if not turns and self.theses == "ask":
@@ -311,7 +311,7 @@ class TalksGame(Game[TalkState]):
         )
 
     def observation_of(self, state: TalkState) -> Seen:
-        """Return the chosen speaker's observation, if it is a script."""
+        """Return the chosen speaker's observation, in the form that scripts use."""
         assert state.choice is not None
         talk, move = state.talk, state.choice.move
         exchanges = tuple(state.with_players(exchange) for exchange in talk.exchanges)
@@ -355,7 +355,7 @@ class TalksGame(Game[TalkState]):
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return the topic, or the participants if a foreign log has no topic."""
+        """Return the topic, or the participants if the log has no topic."""
         return str(game_settings(history).get("topic") or super().title(history))
 
     @classmethod

@@ -10,7 +10,7 @@ from engine.report.statistics import gini_coefficient
 
 
 class Consistency(NamedTuple):
-    """How closely a participant matches its own archetype, and the closest archetype."""
+    """How closely a participant matches its own archetype, and which archetype it matches most."""
 
     mean: float
     archetype: str

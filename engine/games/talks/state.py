@@ -200,7 +200,7 @@ class GroupDiscussionState:
 
     @property
     def last_speaker(self) -> str | None:
-        """The last speaker."""
+        """The speaker of the last exchange; None before the first."""
         return self.exchanges[-1].speaker if self.exchanges else None
 
     def turns(self) -> dict[str, int]:

@@ -83,7 +83,7 @@ def conclude_votes(conclude_payoffs: Iterable[float], wanted: float) -> int:
 
 
 def near_consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONSTANTS) -> bool:
-    """Return whether enough payoffs are at least 0.7: one stale turn lifts them above it."""
+    """Return whether enough payoffs are at least 0.7: one stale turn would lift them above that."""
     votes = conclude_votes(conclude_payoffs, constants.conclude_payoff - 2 * HAIR)
     return _are_enough(votes, len(conclude_payoffs), constants)
 
@@ -116,11 +116,12 @@ def check_game_theory_consensus(
 class EndTerms:
     """When a talk of `target_depth` ends; `max_iterations` None means the maximum for its depth.
 
-    `mode` flowchart: once the depth is complete, the first of novelty, consensus and convergence
-    ends the talk; any: the first of the three ends it at any depth; all: depth and all three must
-    hold. The cap applies in every mode. `circles` twice: a talk circles when two of its last three
-    turns are stale; once: when the last one is. `conclude` when_due: CONCLUDE is allowed only if
-    the talk can end with it or one turn later.
+    In the `mode` "flowchart", once the depth is complete, the first of novelty, consensus and
+    convergence ends the talk; in "any", the first of the three ends it at any depth; in "all", the
+    depth must be complete and all three must hold. The cap applies in every mode. With `circles`
+    "twice", a talk circles when two of its last three turns are stale; with "once", when the last
+    turn is. With `conclude` "when_due", CONCLUDE is allowed only if the talk can end with it or one
+    turn later.
     """
 
     target_depth: int

@@ -1,4 +1,4 @@
-"""A host's words in a talk: four parts, one call each, and its words so far."""
+"""A host in a talk: the four parts that it speaks, one call each, and its words so far."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

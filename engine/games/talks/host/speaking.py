@@ -1,4 +1,4 @@
-"""The phases in which a host speaks: at the beginning, when the thread is lost, at the end."""
+"""The phases in which a host speaks: at the start, when the thread is lost, and at the end."""
 
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -114,7 +114,7 @@ def _prompt_of_host(context: Context, view: HostView, words: int) -> Prompt:
 class Leading:
     """A host's phases; its words affect only later utterances.
 
-    Turns below `min_novelty` give a warning, unless it is None.
+    Turns with a novelty below `min_novelty` give a warning, unless `min_novelty` is None.
     """
 
     words: int

@@ -26,7 +26,7 @@ def question_left_open(
     said: Sequence[HostTurn],
     constants: Constants,
 ) -> Loss | None:
-    """Return the last QUESTION left unanswered for three turns, unless the host has raised it."""
+    """Return a loss if a QUESTION has no answer after three turns and the host never raised it."""
     named = {turn.loss.about for turn in said if turn.loss is not None}
     spoke_since: set[str | None] = {None}
     for exchange in reversed(exchanges):
@@ -59,8 +59,8 @@ def leaves_topic(
 ) -> Loss | None:
     """Return a loss if the last two turns are both unlike the topic and all words before them.
 
-    At least as many earlier turns are required, since few words resemble a topic alone. Silence
-    does not leave the topic.
+    At least two earlier turns are required, since few words resemble a topic alone. Silence does
+    not leave the topic.
     """
     texts_so_far = [exchange.content for exchange in exchanges]
     begin = len(texts_so_far) - constants.off_turns

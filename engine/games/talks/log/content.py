@@ -117,7 +117,7 @@ def ramp(values: Numbers, low: float, high: float) -> Numbers:
 
 
 def content_facts(content: Content) -> Iterator[tuple[str, str]]:
-    """Yield each factor's name and meaning."""
+    """Yield each factor's name, value and meaning."""
     yield "On Topic", f"{content.on_topic:.2f} (the whole talk to its topic)"
     yield "On the Thread", f"{content.thread:.2f} (each turn to topic and talk)"
     yield "New", f"{content.new:.2f} (unlike each earlier turn)"

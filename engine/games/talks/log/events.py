@@ -40,7 +40,7 @@ Context = RoundContext[TalkState]
 
 
 def present(state: TalkState) -> str:
-    """Return the participants, their characters, and the host."""
+    """Return a line that presents the participants, their characters, and the host."""
     people = []
     for participant in state.talk.order:
         person = state.talk.participants[participant]
@@ -180,7 +180,7 @@ def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
 
 
 def record_check(context: Context) -> None:
-    """Log the value of every criterion, visible to no player; at the end, announce why."""
+    """Log the value of every criterion, visible to no player; announce why if the talk is over."""
     state, check = context.state, context.state.check
     assert check is not None
     criteria = _round_criteria(check, state.names.values())

@@ -15,7 +15,7 @@ Numbers = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class TalkOpening:
-    """The topic, its depth (1 to 5), how utterances are compared, and the leading player."""
+    """The topic, its depth (1 to 5), how utterances are compared, and the host's player."""
 
     topic: str
     depth: int
@@ -25,7 +25,7 @@ class TalkOpening:
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """A participant before the talk, as `ParticipantState.plain` gives it."""
+    """A participant before the talk, as `ParticipantState.plain` returns it."""
 
     participant: dict[str, Any]
 
@@ -52,9 +52,10 @@ class HostData:
 class Selection:
     """The speaker, its move, and the reason; participants are identified by their players' names.
 
-    `wishes` are those of all participants; `payoffs` are the speaker's by move, and `adjusted` the
-    same damped. `orbit` says whether the talk circles, and `stale` whether one more stale turn
-    would end it. `chances` are those of the legal moves, empty if the best move is always chosen.
+    `wishes` are those of all participants; `payoffs` are the speaker's by move, and `adjusted` are
+    the same after damping. `orbit` says whether the talk circles, and `stale` whether one more
+    stale turn would end it. `chances` are those of the legal moves, or None if the best move is
+    always chosen.
     """
 
     speaker: str
@@ -71,7 +72,10 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class UtteranceData:
-    """An `Exchange` without its words, the event's content; `uncut` is the answer with repeats."""
+    """An `Exchange` without its words, which are the event's content.
+
+    `uncut` has the words before repeats were cut, or "" if none were.
+    """
 
     turn: int
     speaker: str
@@ -91,7 +95,7 @@ class UtteranceData:
 class CheckData(Criteria):
     """Every criterion after an exchange, as in `Check`, and the state of the group.
 
-    `relationships` has the affinity of each player (first key) for each other, -1 to 1.
+    `relationships` has the affinity of each player (first key) for each other player, -1 to 1.
     """
 
     conclude_payoffs: Numbers

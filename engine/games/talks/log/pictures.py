@@ -91,7 +91,7 @@ def convergence_curves(record: TalkRecord) -> Lines:
 
 
 def move_mix(record: TalkRecord) -> Heat:
-    """Return each move's share of each participant's turns, or None without turns."""
+    """Return each move's share of each participant's turns; None for participants without turns."""
     made = [(exchange.speaker, exchange.move) for exchange in record.exchanges]
     cells: list[list[float | None]] = []
     for name, turns in record.turns.items():

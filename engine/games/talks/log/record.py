@@ -57,7 +57,7 @@ class TalkRecord:
         return {partner: self.affinity(name, partner) for partner in self.names if partner != name}
 
     def mutual_affinity(self, one: str, other: str, turn: int = -1) -> float:
-        """Return the mean of two participants' final feelings for each other, -1 to 1."""
+        """Return the mean of two participants' feelings for each other; see `affinity`."""
         return (self.affinity(one, other, turn) + self.affinity(other, one, turn)) / 2
 
     def affinity(self, one: str, other: str, turn: int = -1) -> float:
@@ -67,7 +67,7 @@ class TalkRecord:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The figures of a talk, 0 to 1; quality is 0 to 100."""
+    """The figures of a talk, 0 to 1, except the level `reached`, `rate`, and quality (0 to 100)."""
 
     gini: float
     depth: float
@@ -95,7 +95,7 @@ def record_of(history: History) -> TalkRecord | None:
 
 
 def evaluate(record: TalkRecord) -> Evaluation:
-    """Return the figures of Appendix B."""
+    """Return the figures of the design's Appendix B."""
     reached = max(exchange.depth for exchange in record.exchanges)
     figures = figures_with_quality(
         turns=record.turns,

@@ -29,10 +29,10 @@ AGREEMENT = ((0.7, "high agreement"), (0.4, "some agreement"), (0.0, "little agr
 
 
 def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]:
-    """Yield the report of Appendix B, or nothing before the first exchange is over.
+    """Yield the report of the design's Appendix B, or nothing before the first exchange is over.
 
-    The embedder compares utterances with profiles; the content score requires its own embedder.
-    Raises ValueError if this is not a talk's log.
+    The embedder compares utterances with profiles; the content score is given only if that is
+    EMBEDDER. Raises ValueError if this is not a talk's log.
     """
     record = record_of(history)
     if record is None:
@@ -164,7 +164,7 @@ def feeling(affinity: float) -> str:
 
 
 def character_table(record: TalkRecord, embedder: Embedder) -> Table:
-    """Return how closely each participant matched its archetype, "" for a silent one."""
+    """Return how closely each participant matched its archetype; "" for silent participants."""
     profiles = embedder.embed([archetype.profile for archetype in ARCHETYPES.values()])
     rows: list[tuple[Cell, ...]] = []
     for name, personality in record.personalities.items():
@@ -178,7 +178,7 @@ def character_table(record: TalkRecord, embedder: Embedder) -> Table:
 
 
 def _consistency(cosines: Vectors, personality: str) -> float:
-    """Return the mean; `cosines` has a row for each text and a column for each archetype."""
+    """Return one archetype's mean; `cosines` has a row per text and a column per archetype."""
     names = [*map(str, ARCHETYPES)]
     similarities = [dict(zip(names, row, strict=True)) for row in cosines.tolist()]
     return personality_consistency(similarities, personality).mean
@@ -211,7 +211,7 @@ def _usual_move(moves: Iterable[Move]) -> str:
 
 
 def _friend_and_rival(feelings: Mapping[str, float]) -> tuple[str, str]:
-    """Return the participant liked most and the one liked least, "" if there is none."""
+    """Return the participant liked most and the participant disliked most; "" if there is none."""
     dearest = max(feelings, key=feelings.__getitem__)
     farthest = min(feelings, key=feelings.__getitem__)
     friend = dearest if feelings[dearest] > 0 else ""
@@ -220,7 +220,7 @@ def _friend_and_rival(feelings: Mapping[str, float]) -> tuple[str, str]:
 
 
 def coalition_table(record: TalkRecord) -> Table | None:
-    """Return every coalition that ever existed, and when, or None."""
+    """Return every coalition that ever existed, and when; None if there was none."""
     times: dict[tuple[str, ...], list[int]] = {}
     for turn, check in enumerate(record.checks, 1):
         for group in check.coalitions:

@@ -16,7 +16,7 @@ Found = list[tuple["Record", float]]
 class Record:
     """One utterance, with id "{participant_id}_turn_{turn}", or a label.
 
-    In a talk, the metadata are speaker, turn, move, target ("": the group) and depth.
+    In a talk, the metadata are speaker, turn, move, target ("": the group), depth and position.
     """
 
     id: str

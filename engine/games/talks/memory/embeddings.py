@@ -90,7 +90,7 @@ def wordllama_row(text: str) -> NDArray[np.float32]:
 
 
 class HashingEmbedder(Embedder):
-    """Words and their runs of four letters, hashed by crc32: it knows spelling, not meaning.
+    """Words and their runs of four letters, hashed by crc32: these show spelling, not meaning.
 
     Unlike `hash`, crc32 is not salted, so vectors are the same in every process.
     """

@@ -23,7 +23,7 @@ def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
 
 
 def facts_told(view: HostView) -> dict[str, str]:
-    """Return the text for each letter in a phrase.
+    """Return the text for each one-letter placeholder in the phrases.
 
     If the thread was lost, `a` and `w` are the speaker and target of that exchange.
     """
@@ -45,7 +45,7 @@ def facts_told(view: HostView) -> dict[str, str]:
 
 
 def _people_present(view: HostView) -> list[str]:
-    """Return all names, in an introduction with each participant's expertise."""
+    """Return all names, with each participant's expertise if the host introduces the talk."""
     people = []
     for name, expertise in view.people.items():
         introduced = view.part == "introduction" and expertise

@@ -26,7 +26,7 @@ QUOTED = 9
 
 
 def move_sentence(seen: Seen, phrases: Phrases, rng: random.Random) -> str:
-    """Return the move in words: the point it takes up, and that point's author."""
+    """Return the move in words, with the point it takes up and that point's author."""
     named, point = aspect_and_point(seen)
     others = [label for label in seen.labels if label != named]
 

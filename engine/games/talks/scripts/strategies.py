@@ -74,8 +74,8 @@ def new_ideas(seen: Seen) -> list[Idea]:
 def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False) -> Script:
     """Return a script that makes its move in the words of its personality.
 
-    A `brief` one says only its move and a claim; one that `repeats` restates its position if it has
-    no new idea.
+    A `brief` script says only its move and a claim; a script that `repeats` restates its position
+    if it has no new idea.
     """
 
     def script(turn: Turn[Any], rng: random.Random) -> Any:
@@ -117,7 +117,7 @@ def _sentences(
     brief: bool,
     repeats: bool,
 ) -> list[str]:
-    """Return the sentences of an utterance: the answer to an open question, the move, the idea."""
+    """Return the sentences of an utterance: any answer owed, the move, and the idea."""
     sentences = [move_sentence(seen, phrases, rng)]
     if seen.asked is not None:
         sentences.insert(0, answer_sentence(seen.asked, seen.subject, phrases, rng))

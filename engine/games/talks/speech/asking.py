@@ -72,7 +72,7 @@ ENDS = (".", "!", "?", "…")
 
 
 def open_question(exchanges: Sequence[Exchange], name: str) -> Exchange | None:
-    """Return the first QUESTION or CHALLENGE before the last words that `name` has not answered."""
+    """Return the first QUESTION or CHALLENGE that `name` has not answered; None if it came last."""
     match = None
     for exchange in reversed(exchanges):
         if exchange.speaker == name:
@@ -96,7 +96,7 @@ def talker_fields(state: TalkState, one: str) -> dict[str, Any]:
 
 
 def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, Any]:
-    """Return the template values for the question in one turn of at most `cap`."""
+    """Return the template values for a turn's question; the talk has at most `cap` turns."""
     move = seen.move
     last = seen.exchanges[-1] if seen.exchanges else None
     others = [(who, what) for who, what in seen.similar if who != seen.name]

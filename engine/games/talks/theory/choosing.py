@@ -223,7 +223,7 @@ def damp_repeats(
     """Return the payoffs minus 0.2 for each repeat, so that a talk does not repeat its moves.
 
     Repeats are the speaker's own last two moves and the group's last move that was neither SUPPORT
-    nor CHALLENGE; if the talk circles, SUPPORT and CHALLENGE too.
+    nor CHALLENGE; if the talk circles, SUPPORT and CHALLENGE are repeats too.
     """
     exchanges = group.exchanges
     moves = [exchange.move for exchange in exchanges if exchange.speaker == participant_id]
@@ -245,7 +245,7 @@ LONGEST_PERIOD = 3
 def count_stale(
     exchanges: Sequence[Exchange], min_novelty: float | None, constants: Constants = CONSTANTS
 ) -> int | None:
-    """Return how many of the last three counting turns were stale, or None without a bound."""
+    """Return how many of the last three turns that count were stale, or None without a bound."""
     if min_novelty is None:
         return None
     return sum(_staleness(exchanges, min_novelty, constants)[-constants.stale_window :])

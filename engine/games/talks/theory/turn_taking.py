@@ -33,7 +33,7 @@ def time_factor(last_spoke_turn: int, turn_number: int, constants: Constants = C
 
 
 def dominant_speaker(turns: Mapping[str, int], constants: Constants = CONSTANTS) -> str | None:
-    """Return the sole most frequent speaker if above 1.5 times the mean number of turns, or None.
+    """Return the sole most frequent speaker if it has over 1.5 times the mean turns, or None.
 
     There is none while there are fewer turns than participants.
     """
