@@ -336,7 +336,7 @@ class OpenSpielGame(Game[SpielPosition]):
 
     @classmethod
     def variants(cls) -> Table:
-        """Return a table of all games that can be played by name: players, kind, and rules' source."""
+        """Return a table of all games that can be played by name, with facts about each."""
         rows = []
         for name in library.playable():
             wanted = read_word(name)
