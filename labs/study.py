@@ -105,7 +105,10 @@ def leader_in_words(
 
 
 def rivals_in_words(figures: Mapping[str, tuple[float, float]], samples: int) -> str:
-    """Return how many are not significantly below the best (t-test, 5 %, Bonferroni), or ""."""
+    """Return a clause on the number of rivals that are not significantly below the best.
+
+    Returns "" if there are none. The t-tests are at 5 % over all pairs (Bonferroni).
+    """
     (mean, error), *others = sorted(figures.values(), reverse=True)
     if samples < 2 or not others:
         return "; nothing is compared"

@@ -211,7 +211,7 @@ SEARCHES: list[Script] = []
 
 
 def search(script: Script) -> Script:
-    """Mark a script as slow: a player calls it in a thread, so other games continue."""
+    """Mark a script as slow: a player calls it in a thread, so that other games continue."""
     SEARCHES.append(script)
     return script
 

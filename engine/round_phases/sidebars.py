@@ -33,9 +33,9 @@ async def phase_sidebars(
 ) -> None:
     """Let each active player, `exchanges` times, take a partner aside for `messages` messages.
 
-    All pick at once. The talks take place one after the other, so a player in several knows the
-    earlier ones. With `jurors_aside`, players may also pick jurors in the final; with `decline`,
-    the picked player may decline.
+    All pick at once. The talks take place one after the other, so a player in several talks knows
+    the earlier ones. With `jurors_aside`, players may also pick jurors in the final; with
+    `decline`, the picked player may decline.
     """
     jurors = context.eliminated_player_ids if jurors_aside and context.final_round else ()
     for exchange in range(1, exchanges + 1):

@@ -23,7 +23,7 @@ COMMAND = "uv run studies.py conversation train --write"
 
 
 class Train(Study[Lesson, Trained]):
-    """Learn the weights of foresight, by an evolution strategy over games of its own kind."""
+    """Learn the weights of foresight, by an evolution strategy over self-play."""
 
     name = "train"
     settings: Settings = Field(

@@ -64,7 +64,7 @@ class Selfish(ByRandomPlayers):
         return table_of_rows(heading, ("strategy", *map(str, self.levels())), totals)
 
     def _gap_chart(self, rows: Mapping[str, Row], mixed: Sequence[int]) -> Lines:
-        """Return how much the selfish beat the others, at the levels that have both."""
+        """Return a chart of how much the selfish beat the others, at the levels that have both."""
         gaps: dict[str, list[Estimate]] = {}
         for name, row in rows.items():
             # A row has a part for each level.
@@ -81,7 +81,7 @@ def _gap_of(name: str, results: Sequence[TrialResult]) -> Estimate:
 
 
 def _finding(name: str, row: Row) -> str:
-    """Return the first selfish player's effect on a table of `name`, and its own gain."""
+    """Return a sentence on one selfish player's effect on a table of `name`, and its score."""
     none = row[0]
     selfish_table = row[min(1, len(row) - 1)]
     before = shared_estimate(none).mean

@@ -117,7 +117,7 @@ def ring_seatings(
 
 
 def change_of(values: Sequence[float], base: Sequence[float]) -> Estimate:
-    """Return the mean of the paired differences and its standard error, which is nan for one pair.
+    """Return the mean of the paired differences and its standard error (nan for fewer than two).
 
     >>> change_of((2.0, 6.0), (1.0, 1.0))
     Estimate(mean=3.0, error=2.0)

@@ -156,7 +156,7 @@ def evolve(
     generations: int,
     seed: int,
 ) -> Floats:
-    """Return the mean over the last third of the generations, which is less noisy than any one.
+    """Return the mean weights of the last third of the generations: one alone would be noisy.
 
     `fitness` takes a generation's candidates, one per row, and its number from 0. Each candidate is
     tried with its mirror image, so half of the sampling noise cancels out. Raises StudyError if

@@ -206,7 +206,7 @@ class VoteCounts:
             row.add_case(game_id, promise.kept_by(ballot.choice), promise.chance(candidates))
 
     def add_swings(self, game_id: str, around: RoundFacts) -> None:
-        """Count ballots that could have changed or tied a verdict, and verdicts that have some."""
+        """Count ballots that could have changed or tied a verdict, and the verdicts with any."""
         if not around.ballots:
             return
         aim = "wins" if around.final else "out"

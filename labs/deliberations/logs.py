@@ -42,7 +42,7 @@ def study_files(words: Sequence[str]) -> list[str]:
     """Return the files named by `words`, folders or files: logs, and journals without a log.
 
     A tournament's folder has its games in `games/`. A word that is not a path is looked up in
-    `logs/`. Raises ValueError if it is missing, or if a folder has no games.
+    `logs/`. Raises ValueError for a missing path, or for a folder without games.
     """
     paths: dict[str, None] = {}
     for word in words:
