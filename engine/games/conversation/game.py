@@ -1,4 +1,4 @@
-"""The conversation as an arena game: settings, the two phases, their events, the outcome."""
+"""The conversation as an arena game: settings, the two phases, their events, and the outcome."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence

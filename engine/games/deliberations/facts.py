@@ -1,4 +1,4 @@
-"""Read the facts in the texts of a game's events; its board is drawn from these facts."""
+"""The facts in the texts of a game's events, from which the game's board is drawn."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

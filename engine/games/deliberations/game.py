@@ -1,4 +1,4 @@
-"""Agent Island: Deliberations: its settings, the phases of each round, the outcome."""
+"""Agent Island: Deliberations: its settings, the phases of each round, and the outcome."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -164,7 +164,7 @@ class DeliberationsGame(IslandSettings):
             yield partial(phase_summaries, player_ids=writers, words=words)
 
     def final_phases(self, phases: Sequence[Phase[Island]]) -> list[Phase[Island]]:
-        """Return the phases of the final: questions before the votes, the debrief, the flags."""
+        """Return the phases of the final: questions before the vote, the debrief, and the flags."""
         final = [*phases]
         if self.questions:
             final.insert(-1, partial(phase_questions, words=self.words))
@@ -257,13 +257,13 @@ class DeliberationsGame(IslandSettings):
 
     @classmethod
     def batch_report(cls, history: History, averages: Averages) -> Iterator[Part]:
-        """Yield the share of right guesses over many games."""
+        """Yield the mean share of correct guesses of models over many games."""
         del history
         return many_debriefs(averages)
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:
-        """Return the votes by round."""
+        """Return the chart of the votes by round."""
         return vote_charts(history)
 
     def outcome(self, state: Island) -> Outcome:

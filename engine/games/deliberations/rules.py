@@ -9,7 +9,7 @@ from engine.voting import ballots_against, most_in, still_tied
 
 @dataclass(frozen=True, slots=True)
 class Island:
-    """The state of a game: its players, who left (first to last), who won, each round's votes.
+    """The state of a game: its players, who left (first to last), who won, and each round's votes.
 
     A round without a vote has empty votes. `num_rounds` is None for one elimination per round until
     the finalists are left; `immune` cannot be voted out in the current round.

@@ -148,7 +148,7 @@ def check_entry(name: object, agent: object) -> None:
 
 
 def find_agent(agent: str | Agent) -> Agent:
-    """Return the agent, or look it up in AGENTS by its name here or in the source."""
+    """Return the agent, or look it up in AGENTS by its name in this project or the source."""
     if not isinstance(agent, str):
         return agent
     name = agent_name(agent)

@@ -1,4 +1,4 @@
-"""Comprehension questions: a player's understanding of the rules, asked before it plays."""
+"""Comprehension questions about the rules, which a player answers before it plays."""
 
 from typing import NamedTuple
 

@@ -58,7 +58,7 @@ def standings_table(standings: Sequence[RoundStanding]) -> Table:
 
 
 def tournament_charts(history: History) -> dict[str, Chart]:
-    """Return a tournament's charts by name: points by round, payoffs, cooperation."""
+    """Return a tournament's charts by name: points by round, payoffs, and cooperation."""
     standings = standings_in(history)
     if not standings:
         return {}

@@ -1,4 +1,4 @@
-"""A tournament in figures: places, points, cooperation rates, and margins by pair."""
+"""A tournament in figures: places, points, cooperation rates, points by pair, and wins."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""A moderated conversation as a picture and as text: energies, floor, phonemes, inequality."""
+"""A moderated conversation as a picture and as text: energies, floor, phonemes, and inequality."""
 
 import math
 from collections.abc import Sequence

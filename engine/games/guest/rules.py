@@ -103,7 +103,7 @@ class Terms:
 
 
 def gains_of(agents: Sequence[Agent], imbalance_factor: float) -> tuple[float, ...]:
-    """Return each agent's energy gain in a silent step."""
+    """Return each agent's energy gain in a step in which it is silent."""
     gains = []
     for i, agent in enumerate(agents):
         # "energy[i] += energy_gain[i] * (1 + imbalance_factor*(i-1))"

@@ -15,7 +15,7 @@ def read_counts(line: str) -> list[int]:
 
 
 def read_bargain(sight: str) -> list[list[int]]:
-    """Return the pool, the player's values, and each offer's kept items, from its observation."""
+    """Return the pool, a player's values, and what each offer keeps, from the player's view."""
     lines = [line.rpartition("Offer: ")[2] for line in sight.splitlines()]
     return [counts for line in lines if len(counts := read_counts(line)) > 1]
 

@@ -1,4 +1,4 @@
-"""A game of OpenSpiel so far: players to move, legal moves, views, next positions.
+"""A game of OpenSpiel so far: players to move, legal moves, views, and next positions.
 
 OpenSpiel's states change in place, so each step works on a clone: a position never changes.
 """
@@ -154,7 +154,10 @@ def chance_line(words: Sequence[str]) -> str:
 
 
 def apply_chance(position: SpielPosition, actions: Sequence[int]) -> tuple[SpielPosition, str]:
-    """Return the position after these chance outcomes, and a line; ValueError if impossible."""
+    """Return the position after these chance outcomes, and the line about them.
+
+    Raises ValueError if they are impossible.
+    """
     state = copy_state(position)
     words = []
     for action in actions:

@@ -1,4 +1,4 @@
-"""Talks as an arena game: settings, the four phases of an exchange, the outcome."""
+"""Talks as an arena game: settings, the four phases of an exchange, and the outcome."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The design's formulas: urgency, final score, the payoffs of the six moves, convergence."""
+"""The design's formulas: urgency, final score, payoffs of the six moves, and convergence."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""A finished talk's figures: fairness, depth, coverage, novelty, convergence, quality."""
+"""A finished talk's figures: fairness, depth, coverage, novelty, convergence, and quality."""
 
 from collections.abc import Mapping, Sequence, Sized
 from statistics import fmean
@@ -119,7 +119,7 @@ def group_figures(talk: GroupDiscussionState) -> dict[str, float]:
 
 
 def participant_figures(talk: GroupDiscussionState) -> dict[str, dict[str, float]]:
-    """Return each participant's turns, words, moves, and the others' affinity for it, -1 to 1."""
+    """Return each participant's counts, and the others' mean affinity for it, -1 to 1."""
     figures = {}
     for name, person in talk.participants.items():
         others = talk.get_other_participants(name)

@@ -1,4 +1,4 @@
-"""A talk's settings as people write them, checked once: participants, end, constants."""
+"""A talk's settings as people write them, checked once: participants, end, and constants."""
 
 import re
 import unicodedata

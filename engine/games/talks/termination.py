@@ -189,7 +189,7 @@ class DepthManager:
         self.depth_threshold = depth_threshold
 
     def is_depth_explored(self, aspects_covered: Sized | int, exchange_count: int) -> bool:
-        """Return whether the first criterion is met."""
+        """Return whether the first criterion, depth, is met."""
         return is_depth_explored(
             aspects_covered, exchange_count, self.target_depth, depth_threshold=self.depth_threshold
         )

@@ -1,4 +1,4 @@
-"""Games in which agents are asked turn by turn: illegal answers are replaced, flips applied."""
+"""Games in which agents are asked turn by turn: illegal answers are replaced, and moves flipped."""
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet

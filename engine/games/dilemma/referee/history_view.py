@@ -57,7 +57,7 @@ def replace_history(
 
 
 def ask_for_steps(agent: Agent) -> Responder:
-    """Return a block agent as a responder in steps: only the first of its three moves is played."""
+    """Return a block agent as a responder in turns of one move: only its first move is played."""
     history = new_history(())
     mine = theirs = 0
     alone = getrefcount(history)

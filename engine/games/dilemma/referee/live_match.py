@@ -48,7 +48,7 @@ class LiveMatch(NamedTuple):
         return BlockObservation(self.seen[side], score, self.block, self.draws[side])
 
     def after(self, answers: tuple[str, str], reasons: Reasons = (None, None)) -> "LiveMatch":
-        """Return the game after both answers, such as "CCD".
+        """Return the game after both sides' answers, each such as "CCD".
 
         A reason says why an answer is not the player's own; it is recorded as a fault.
         """

@@ -23,7 +23,7 @@ from engine.games.dilemma.rules import (
 
 
 class Match(NamedTuple):
-    """A finished game: each side's moves after flips, points, flipped move numbers, faults."""
+    """A finished game: each side's moves after flips, points, flipped move numbers, and faults."""
 
     first: str
     second: str

@@ -1,4 +1,4 @@
-"""The numbers behind each turn of a talk, from the log: urgencies, payoffs, criteria."""
+"""The numbers behind each turn of a talk, from the log: urgencies, payoffs, and criteria."""
 
 from collections.abc import Iterator, Mapping
 

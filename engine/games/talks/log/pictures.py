@@ -1,4 +1,4 @@
-"""The charts of a talk as plain data: relationships, affinity, convergence, moves."""
+"""The charts of a talk as plain data: relationships, affinity, convergence, and moves."""
 
 from collections.abc import Iterator
 from itertools import combinations

@@ -149,7 +149,7 @@ def last_positions(record: TalkRecord, embedder: Embedder) -> float:
 
 
 def relationship_matrix(record: TalkRecord) -> Table:
-    """Return the signed feeling of each participant (row) for each other one (column)."""
+    """Return the signed feeling of each participant (row) for each other participant (column)."""
     rows: list[tuple[Cell, ...]] = []
     for name in record.names:
         feelings = record.feelings_of(name)
@@ -191,7 +191,7 @@ ROOM = 60
 
 
 def portrait_table(record: TalkRecord) -> Table:
-    """Return each participant's usual move, its friends and foes, and its last view."""
+    """Return each participant's usual move, its best friend, its rival, and its last view."""
     rows: list[tuple[Cell, ...]] = []
     for name in record.names:
         friend, rival = _friend_and_rival(record.feelings_of(name))

@@ -94,7 +94,7 @@ def collection_name(session_id: str) -> str:
 
 
 def client(path: Path | None) -> Any:
-    """Return an in-process Chroma client without telemetry; ValueError if it is not installed."""
+    """Return an in-process Chroma client without telemetry; ValueError if Chroma is missing."""
     try:
         import chromadb
     except ImportError:

@@ -54,7 +54,7 @@ def _people_present(view: HostView) -> list[str]:
 
 
 def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:
-    """Yield the coalitions, each participant's last position, and the general agreement."""
+    """Yield sentences on the largest coalition, each last position, and the general agreement."""
     if view.allies:
         yield phrases["shared"][0].format(n=list_names(view.allies[0]))
     else:

@@ -106,7 +106,7 @@ def _silent_exchange(state: TalkState) -> Exchange:
 
 
 def remember(state: TalkState, exchange: Exchange) -> TalkState:
-    """Return the state that remembers an utterance; search for similar ones first."""
+    """Return the state that remembers an utterance; call it after searching for similar ones."""
     if not exchange.content:
         return state
     return replace(state, said=state.said.with_record(corpus_record(exchange)))

@@ -254,7 +254,7 @@ def count_stale(
 def is_last_warning(
     exchanges: Sequence[Exchange], min_novelty: float | None, constants: Constants = CONSTANTS
 ) -> bool:
-    """Return whether some turns were stale and one more would end the talk (two of three do)."""
+    """Return whether at least one recent turn was stale, and one more would end the talk."""
     if min_novelty is None:
         return False
     counted = _staleness(exchanges, min_novelty, constants)

@@ -40,7 +40,7 @@ class WorkerGone(Exception):  # noqa: N818 - no fault: the game begins again in 
 
 @dataclass(frozen=True, slots=True)
 class TextState:
-    """A game as its worker sees it: whose turn it is, and the texts shown since the last call."""
+    """A game as its worker sees it: whose turn it is, whether it is over, and the new texts."""
 
     current: int
     done: bool

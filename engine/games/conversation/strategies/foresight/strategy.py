@@ -51,7 +51,7 @@ class Bank(NamedTuple):
 
 
 class Company(NamedTuple):
-    """The seats at the table, and the shared beliefs before the first turn."""
+    """The seats at the table, and the settings from which the first shared beliefs follow."""
 
     players: tuple[str, ...]
     bank_size: int

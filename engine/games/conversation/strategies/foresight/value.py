@@ -59,7 +59,7 @@ class Scene(NamedTuple):
 
 
 class When(NamedTuple):
-    """The turns `left` after the coming one, all unspoken `items`, and the latest `pauses`."""
+    """The turns `left` after the coming one, all unspoken `items`, and `pauses` in a row."""
 
     left: int
     items: int
