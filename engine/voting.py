@@ -123,7 +123,7 @@ def still_tied(
     *,
     final_round: bool,
 ) -> tuple[str, ...]:
-    """Return the players tied at the end: one is selected; several go to a random draw.
+    """Return the players tied at the end: a single player is selected; several go to a random draw.
 
     >>> equal = {"ann": 2, "ben": 2}
     >>> still_tied(equal, equal, {"ann": 3, "ben": 5}, final_round=True)

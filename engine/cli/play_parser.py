@@ -43,7 +43,7 @@ a game of your own:
 
 
 def overview() -> Parser:
-    """Return the command line for the general help, which lists games, not settings."""
+    """Return the command line for the general help, which lists games but no settings."""
     parser = words_parser(listing=True)
     add_listing(parser, "settings and scripted players", {"example.py GAME --help": "of one game"})
     add_provider_listing(parser)

@@ -44,7 +44,7 @@ class BatchPlan(BaseModel):
 
 @dataclass
 class BatchFiles:
-    """The files of one batch, NAME.csv and NAME.json in batches/ of any `logs_dir`."""
+    """A batch's files, NAME.csv and NAME.json in `logs_dir`/batches/; none without `logs_dir`."""
 
     name: str
     logs_dir: Path | None

@@ -65,7 +65,10 @@ class GameRow:
         return not is_void_game(self.void, len(self.players))
 
     def as_data(self) -> dict[str, Any]:
-        """Return the row as plain data; a valid game's void seats are in `void_seats` instead."""
+        """Return the row as plain data.
+
+        The void seats of a valid game are in `void_seats` instead of `void`.
+        """
         words = answers_in_words(self.void)
         game, seats = ("", words) if self.valid else (words, "")
         return asdict(self) | {"void": game, "void_seats": seats, "valid": self.valid}

@@ -46,7 +46,7 @@ def spread(
 def results_of(
     function: Callable[[Task], Result], tasks: Sequence[Task], processes: int
 ) -> Iterator[Result]:
-    """Yield the results in order: the first from this process, the others from a pool."""
+    """Yield the results in order: the first ones from this process, the others from a pool."""
     begun = time.monotonic()
     for done, task in enumerate(tasks):
         if processes > 1 and time.monotonic() - begun > ALONE:

@@ -90,7 +90,7 @@ class Feed:
         self._wake()
 
     def _add(self, event: Event, round_index: int) -> None:
-        """Add an event, unless one with its index is already there."""
+        """Add an event, unless the feed already has one with this index."""
         if self._events and event.index <= self._events[-1][0].index:
             return
         self._events.append((event, round_index))
@@ -189,7 +189,7 @@ class Feed:
         return frames
 
     def _due(self, watcher: Watcher) -> list[StreamFrame]:
-        """Return the watcher's next frames and advance it."""
+        """Return the watcher's next frames, and move the watcher past them."""
         frames = self._due_events(watcher, MOST_AT_ONCE)
         if watcher.is_behind:
             return frames

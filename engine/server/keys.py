@@ -102,7 +102,7 @@ class Keys:
         return self._key_of(Grant(game, watch=watch))
 
     def _key_of(self, grant: Grant) -> str:
-        """Return the key for today, or another one if that was revoked."""
+        """Return the key for today, or another key if that one was revoked."""
         until = (int(self._clock()) // DAY + self._days + 1) * DAY
         while self._seal_of(replace(grant, until=until)) in self._revoked:
             until += 1

@@ -86,7 +86,10 @@ def usual_result(outcome: Outcome) -> str:
 
 
 def result_in(history: History, words: Callable[[Outcome], str] = usual_result) -> str:
-    """Return how a game ended, in `words` if the outcome is valid, or "" before the end."""
+    """Return how a game ended, or "" before the end.
+
+    `words` describes a valid outcome.
+    """
     if history.status in ("stopped", "failed"):
         return f"{history.status} in round {len(history.rounds)}"
     if history.outcome is None:

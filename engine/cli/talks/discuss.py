@@ -122,7 +122,10 @@ def read_talk_options(words: Sequence[str]) -> Namespace:
 
 
 def topic_in(name: str) -> str:
-    """Return the topic in a text file ("-" for stdin) as one line; ValueError if it is empty."""
+    """Return the topic in a text file ("-" for stdin) as one line.
+
+    ValueError if the topic is empty or too long.
+    """
     where = "standard input" if name == PIPED else name
     text = text_in(name, where)
     try:

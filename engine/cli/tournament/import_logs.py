@@ -81,13 +81,13 @@ def refuse_losses(intake: "Intake") -> None:
 
 
 def progress_report(what: str = "files") -> Callable[[int, int], None]:
-    """Return a function that prints progress on stderr at most every two seconds."""
+    """Return a function that prints progress on stderr at most once every two seconds."""
     say = say_seldom()
     return lambda done, total: say(f"{done} of {total} {what}")
 
 
 def say_seldom() -> Callable[[str], None]:
-    """Return a function that prints on stderr at most every two seconds, without repeats."""
+    """Return a function that prints on stderr at most once every two seconds, without repeats."""
     printed_at = time.monotonic()
     last = ""
 

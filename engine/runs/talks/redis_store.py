@@ -37,7 +37,7 @@ class RedisStore:
             raise ValueError(wrong_url(self.address)) from None
 
     async def put(self, values: Mapping[str, Any]) -> None:
-        """Store all values atomically, each with the time to live."""
+        """Store all values atomically, each with its full time to live."""
         texts = {key: json_text(value) for key, value in values.items()}
         async with self._asked(), self._redis.pipeline(transaction=True) as pipe:
             for key, text in texts.items():

@@ -48,7 +48,7 @@ class SessionStore(Protocol):
     """Values by key; each expires a day after it was last stored."""
 
     async def put(self, values: Mapping[str, Any]) -> None:
-        """Store all values atomically, each with the time to live."""
+        """Store all values atomically, each with its full time to live."""
 
     async def get(self, key: str) -> Any | None:
         """Return the value under `key`, or None if it is missing or has expired."""
@@ -70,7 +70,7 @@ class SqliteStore:
         self._connection: sqlite3.Connection | None = None
 
     async def put(self, values: Mapping[str, Any]) -> None:
-        """Store all values atomically, each with the time to live."""
+        """Store all values atomically, each with its full time to live."""
         now = self.clock()
         expires = now + self.ttl
         rows = [(key, json_text(value), expires) for key, value in values.items()]

@@ -105,7 +105,7 @@ def with_seat(caller: Caller, chair: Chair) -> Caller:
 def chair_of_key(caller: Caller, keys: Keys, key: str, game: str, player: str) -> Chair:
     """Return the chair that a key, or a link containing one, opens.
 
-    Raises Refusal if the key opens no seat, or another seat than the named one. A caller that only
+    Raises Refusal if the key opens no seat, or a seat other than the named one. A caller that only
     watches is also refused: everyone with the same watch link would get the chair too.
     """
     if not caller.host and not any(grant.seat for grant in caller.grants):

@@ -127,7 +127,7 @@ def row_of(name: str, desk: Desk) -> Plain:
 
 
 def about_of(seen: History, name: str) -> Plain:
-    """Return the game-wide facts as one view sees them."""
+    """Return the facts about the whole game as one view shows them."""
     fields = ("player_id", "provider", "model", "small")
     shown = Shown(game=GAMES.get(seen.game))
     return {

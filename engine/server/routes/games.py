@@ -106,7 +106,10 @@ def _row_now(row: GameRow, caller: Caller, desk: Desk) -> Plain:
 
 
 def row_for(row: GameRow, caller: Caller) -> Plain:
-    """Return a row of the list, without UNSEEN if the caller plays in the unfinished game."""
+    """Return a row of the list.
+
+    UNSEEN replaces some values if the caller plays in the game and it is unfinished.
+    """
     return row.as_data() | (UNSEEN if is_veiled(caller, row) else {})
 
 

@@ -50,7 +50,7 @@ class SeatAnswer(BaseModel):
 
 
 async def own_seat(player: PlayerName, name: GameName, caller: Asking, desk: AtDesk) -> WebAnswerer:
-    """Return the player's seat; raise Refusal if the caller has no key to it or it is not open."""
+    """Return the player's seat; raise Refusal if it is not open or the caller has no key to it."""
     if player not in seats_of(caller, name):
         check_player(await desk.history(name), player)
         raise Refusal(

@@ -126,7 +126,7 @@ def check_files(player: PlayerConfig, allowed: Iterable[str]) -> None:
 
 
 def check_number(player: PlayerConfig) -> None:
-    """Refuse a script with a number, such as 64 in mcts-64, that would keep the server busy."""
+    """Refuse a script whose number, such as 64 in mcts-64, would keep the server busy."""
     number = split_number(player.model)[1] if player.kind.computed else 0
     if number > MOST_NUMBER:
         raise ValueError(

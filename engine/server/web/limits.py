@@ -43,7 +43,7 @@ class RateLimit:
 
 
 class Places:
-    """The places for viewers: a limit for each caller, and some reserved for the host."""
+    """The viewers' places: limited for each caller, with some of them reserved for the host."""
 
     def __init__(self, most: int) -> None:
         self.most = most

@@ -71,7 +71,7 @@ def seats_of(caller: Caller, name: str) -> list[str]:
 
 
 def is_veiled(caller: Caller, row: GameRow) -> bool:
-    """Return whether the caller plays in this unfinished game, so that its players stay hidden."""
+    """Return whether to hide the players: the game is unfinished, and the caller plays in it."""
     return row.status not in OVER and bool(seats_of(caller, row.name))
 
 
