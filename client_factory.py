@@ -220,7 +220,7 @@ class ClientFactory:
         return client
 
     async def aclose(self) -> None:
-        """Close this event loop's connections, as asyncio.run does at its end; others stay open."""
+        """Close this event loop's connections; asyncio.run does so too. Other loops keep theirs."""
         for client in self._clients.values():
             client.lines.tell_held()
         await self._pool.aclose()

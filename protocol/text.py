@@ -18,7 +18,7 @@ THOUGHTS = re.compile(r"\s*<(think|thought)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.I
 
 
 def compose(text: str, form: Literal["NFC", "NFD"] = "NFC") -> str:
-    """Return `text` with one spelling of each accented letter: as one character, or as several."""
+    """Return `text` with one spelling of each accented letter: one character (NFC) or several."""
     return text if text.isascii() else unicodedata.normalize(form, text)
 
 

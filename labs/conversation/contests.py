@@ -164,7 +164,10 @@ def group_results(
 
 
 def _swaps(scores: Scores, ranked: Sequence[str]) -> dict[str, list[float | None]]:
-    """Return the effect of a seat of each strategy at each other's tables; None at its own."""
+    """Return how one seat of each strategy changes the score at each other strategy's tables.
+
+    The change at its own tables is None.
+    """
     swaps: dict[str, list[float | None]] = {}
     for name in ranked:
         swaps[name] = []

@@ -223,7 +223,7 @@ def compile_games() -> Play:
 
 @cache
 def kernels_of(function: Callable[..., Any]) -> tuple[FunctionType, ...]:
-    """Return a function and all it needs, each function after those that it calls."""
+    """Return a function and all functions it needs, each after those that it calls."""
     assert isinstance(function, FunctionType)
     kernels: dict[FunctionType, None] = {}
     names = names_used(function.__code__)

@@ -64,7 +64,7 @@ def mark_kind(ballot: CastVote, around: RoundFacts) -> Marks:
 
 
 def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark the voter's partners in this round's private talks, and who of the two chose whom."""
+    """Mark the voter's partners in this round's private talks, also by which of the two chose."""
     voter = ballot.voter
     for candidate in ballot.candidates:
         if (voter, candidate) not in around.talks:
@@ -206,7 +206,10 @@ class VoteCounts:
             row.add_case(game_id, promise.kept_by(ballot.choice), promise.chance(candidates))
 
     def add_swings(self, game_id: str, around: RoundFacts) -> None:
-        """Count ballots that could have changed or tied a verdict, and the verdicts with any."""
+        """Count the ballots of a round that could have changed or tied its verdict.
+
+        Also count whether there was at least one.
+        """
         if not around.ballots:
             return
         aim = "wins" if around.final else "out"

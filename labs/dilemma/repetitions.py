@@ -145,7 +145,10 @@ def standings(
     level: float = 0.95,
     seed: int = 0,
 ) -> list[RankedAgent]:
-    """Return all agents' results, best first; rank intervals cover a share `level` of resamples."""
+    """Return all agents' results, best first.
+
+    Rank intervals contain the share `level` of the resamples.
+    """
     games = games_of(rounds)
     points = spreads_of([mean_payoffs(played.games) for played in rounds])
     cooperation = cooperation_rates(games)

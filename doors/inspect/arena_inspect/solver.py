@@ -23,7 +23,7 @@ def play_arena(logs: str | None = None) -> Solver:
     """Play the sample's game, and store its result under "arena".
 
     Args:
-        logs: The folder for the arena's logs; by default they are stored with the sample.
+        logs: The folder in which to keep the arena's logs; by default they are not kept.
 
     """
 

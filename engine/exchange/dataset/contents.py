@@ -52,7 +52,11 @@ class ExportShelf:
 
 
 def shelf_of(word: str, logs_dir: Path) -> ExportShelf:
-    """Return the games of the tournament or import `word`, a name or a folder; else ValueError."""
+    """Return the games of a tournament or an import.
+
+    `word` is its folder, or the name of its folder in `logs_dir`. Raises ValueError if that
+    folder has neither.
+    """
     for folder in (logs_dir / word, Path(word)):
         if folder.is_dir() and ledgers_in(folder):
             return tournament_shelf(folder)
