@@ -89,7 +89,7 @@ class ConversationTable(NamedTuple):
 
     @property
     def outlook(self) -> Outlook:
-        """The data shared by all items that might be spoken now."""
+        """The data for valuing the items that might be spoken now."""
         return self.tail.outlook(self.bonuses)
 
     def unspoken(self, player_id: str) -> Mapping[str, tuple[str, ...]]:

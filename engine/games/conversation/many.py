@@ -85,5 +85,5 @@ def substitution_study(history: History) -> str:
 
 
 def scripts_at(seats: Sequence[Seat]) -> list[str]:
-    """Return the strategies in the scripted seats."""
+    """Return the names of the strategies in the scripted seats."""
     return [seat.model for seat in seats if seat_kind(seat.provider).computed]

@@ -107,7 +107,7 @@ def bonuses_of(rankings: Mapping[str, Sequence[int]]) -> dict[str, tuple[float, 
 
 
 class Outlook:
-    """Data shared by all items that might be spoken next, so that valuing each takes a microsecond.
+    """The data for valuing the items that might be spoken next, in a microsecond each.
 
     `recent` are the bit sets (see `points`) of at least the last six turns; `firsts` states, for at
     least the last three turns, whether each is the first instance of an item; `spoken` has the ids
@@ -137,7 +137,7 @@ class Outlook:
                 self._lacks.append(lack)
 
     def lifts(self, item: Item) -> int:
-        """Return how many of the three previous items would gain 1.0 in coherence."""
+        """Return how many of the three previous items would gain 1.0 in coherence from `item`."""
         subjects = subject_set(item.subjects)
         return len([lack for lack in self._lacks if not lack & ~subjects])
 

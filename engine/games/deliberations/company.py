@@ -34,7 +34,7 @@ def rank(
     order: Sequence[str],
     ranks: int,
 ) -> dict[str, str | None]:
-    """Return a ranking of `ranks` ranks that begins with `order`."""
+    """Return a ranking with `ranks` ranks: the players in `order`, then nobody."""
     ranking: dict[str, str | None] = {}
     for place in range(ranks):
         named = place < len(order)

@@ -14,7 +14,7 @@ SPEECHES = {"pitch", "statement"}
 
 
 class Stance(NamedTuple):
-    """The player that a player wants out, and its ally; each may be None."""
+    """A player's target, which it wants out, and its ally; each may be None."""
 
     against: str | None
     ally: str | None = None

@@ -189,7 +189,7 @@ class IslandSettings(Game[Island]):
 
     @property
     def adds_votes(self) -> bool:
-        """Whether the final gets votes that are not in its phases."""
+        """Whether the final gets votes that are not in its listed phases."""
         as_written = self.model_copy(update={"num_rounds": None})
         return self.num_rounds is not None and not as_written.has_vote(self.num_rounds)
 

@@ -141,7 +141,7 @@ def vote(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return a ballot against the player it wants out or, in the final, for another finalist."""
+    """Return a script's ballot: against its target or, in the final, for another finalist."""
     if seen.final_round:
         favourites = [name for name in seen.options if name != stance.against]
         choice = pick(favourites, rng)
@@ -157,7 +157,7 @@ def invite(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return the player it takes aside: its ally, or a random player that it is not against."""
+    """Return a script's sidebar partner: its ally, or a random player that it is not against."""
     friends = [name for name in seen.options if name != stance.against]
     partner = stance.ally
     if partner not in friends:
@@ -186,7 +186,7 @@ def question_finalists(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return a juror's question to the finalists, about the finalist it is against."""
+    """Return a juror's question to the finalists, about the finalist that the juror is against."""
     del seen
     return {"text": fill(PHRASES["questions"], stance.against, rng)}
 
@@ -208,7 +208,7 @@ def bow_out(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return last words about the player it is against and its ally."""
+    """Return a script's last words, about the player it is against and its ally."""
     del seen
     farewell = fill(PHRASES["farewells"], stance.against, rng)
     alliance = fill([f"I {ALLY} {{}}."], stance.ally, rng)

@@ -37,7 +37,7 @@ class BlockPlayed:
 
 @dataclass(frozen=True, slots=True)
 class MatchPlayed:
-    """The data of a `match`, by player: moves as played, points, flips' numbers, and faults."""
+    """The data of a `match`, by player: moves as played, points, flips, and faults."""
 
     moves: dict[str, str]
     points: dict[str, int]

@@ -48,7 +48,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class StepFacts:
-    """One exact step: the state after it and its reward; `speaker` is None in silence."""
+    """A step in exact numbers: the state after it, and its reward; `speaker` is None in silence."""
 
     step: int
     action: str

@@ -76,7 +76,7 @@ def opening_line(title: str, word: str, player_ids: Sequence[str], *, own_rules:
 
 
 def readers_of(rules: Rules, player_ids: Sequence[str], *alone: str) -> tuple[str, ...]:
-    """Return the readers of an event: all players if nothing is hidden, else those `alone`."""
+    """Return an event's readers: all players if nothing is hidden, else only those in `alone`."""
     return tuple(player_ids) if rules.is_open else alone
 
 

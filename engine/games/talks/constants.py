@@ -193,7 +193,7 @@ def is_depth_explored(
 
 
 def level(target_depth: int) -> int:
-    """Return `target_depth`; ValueError names the nearest valid depth if it does not exist."""
+    """Return `target_depth`; if there is no such depth, ValueError names the nearest valid one."""
     if target_depth not in DEPTHS:
         nearest = min(DEPTHS, key=lambda depth: abs(depth - target_depth))
         raise ValueError(f"expected a depth from 1 to 5, such as {nearest}: got {target_depth!r}")

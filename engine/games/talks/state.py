@@ -186,7 +186,7 @@ class GroupDiscussionState:
         return self.participants[participant_id]
 
     def get_other_participants(self, participant_id: str) -> list[ParticipantState]:
-        """Return all participants but `participant_id`, in order."""
+        """Return all participants except `participant_id`, in order."""
         return [self.participants[name] for name in self.order if name != participant_id]
 
     def get_recent_speakers(self, n: int) -> list[str]:

@@ -290,7 +290,7 @@ def tell_text_move(
     readers: Sequence[int],
     reply: Reply[TextAnswer],
 ) -> None:
-    """Show a player's words to itself and to the readers that TextArena names."""
+    """Show a player's words to that player and to the readers that TextArena names."""
     player_ids = context.state.player_ids
     context.record(
         "move",

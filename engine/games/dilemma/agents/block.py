@@ -15,7 +15,7 @@ def war() -> list[Move]:
 
 
 def last_moves(history: list[Pair], most: int) -> list[Move]:
-    """Return up to `most` of the opponent's last moves."""
+    """Return the opponent's last moves, up to `most`."""
     return [theirs for _, theirs in history[-most:]]
 
 

@@ -66,7 +66,8 @@ def doubt_repeat(answer: Utterance, exchanges: Sequence[Exchange]) -> str:
 def without_copies(text: str, exchanges: Sequence[Exchange]) -> str:
     """Return `text` without the sentences that complete a repetition.
 
-    If no sentence is left, the last one is cut before its repetition is complete and ends in "…".
+    If no sentence would be left, the last sentence is instead cut before its repetition is
+    complete, and ends in "…".
     """
     kept = text
     while repeat := find_repeat(kept, exchanges):

@@ -1,7 +1,7 @@
 """The items that others may hold, by kind, and the value of each kind in the coming turn.
 
-Subjects outside every window are alike, so there are few kinds however many subjects there are. The
-code uses plain lists, so that training can compile it.
+Subjects outside every window differ only in freshness, so there are few kinds, however many
+subjects there are. The code uses plain lists, so that training can compile it.
 """
 
 from typing import NamedTuple
