@@ -69,10 +69,10 @@ def log_files(folder: Path) -> list[Path]:
 
 
 def find_game(folder: Path, word: str) -> str:
-    """Return the name of the game that `word` means: a name, an unambiguous prefix, or `last`.
+    """Return the name of the game that `word` means: a name, a unique prefix, or `last`.
 
-    A word that matches no game is returned as it is. ValueError for an ambiguous prefix, or for
-    `last` if `folder` has no games.
+    `last` means the newest game. A word that matches no game is returned as it is. ValueError for
+    an ambiguous prefix, or for `last` if `folder` has no games.
     """
     files = log_files(folder)
     names = [path.stem for path in files]

@@ -114,7 +114,7 @@ class Index:
         raise KeyError(name)
 
     def games(self) -> list[str]:
-        """Return the names of the kinds of games in the folder, sorted."""
+        """Return the names of the games played in the folder, such as dilemma, sorted."""
         if not self._filled:
             self.refresh()
         return self._do(game_names)
@@ -299,7 +299,7 @@ def known_files(table: sqlite3.Connection) -> dict[str, tuple[int, int]]:
 
 
 def game_names(table: sqlite3.Connection) -> list[str]:
-    """Return the names of all games in the table."""
+    """Return the distinct values of the column `game`, sorted."""
     rows = table.execute("SELECT DISTINCT game FROM games WHERE game <> '' ORDER BY game")
     return [str(name) for (name,) in rows]
 

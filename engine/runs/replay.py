@@ -62,11 +62,11 @@ def fork(
     budgets: Mapping[str, float] | None = None,
     **more: Any,
 ) -> GameEngine:
-    """Return a new game, with its own journal, that continues `log` with other players.
+    """Return the engine of a new game, with its own journal, that continues `log`.
 
     Questions asked before the event with index `after` are answered from the log. Later questions
-    go to `players`, who take over the seats with the same ids, or else all seats in order. A seat
-    keeps its name and character. ValueError for an invalid request.
+    go to `players`, who take over the seats with the same ids, or else all seats in seat order. A
+    seat keeps its name and character. ValueError for an invalid request.
     """
     if not 0 <= after < len(log.events):
         raise ValueError(

@@ -1,10 +1,10 @@
 """The guard: pure ASGI middleware that checks every request before anything parses it.
 
 It checks the head's size and form; Host (421); Origin and Sec-Fetch-Site (403); the token, cookie
-or key (401); the headers that a browser must send with a cookie (403, 415); the request rate (429);
-and the body's size (413) and how long it takes to arrive (408). The server's names are fixed at its
-start. Origin is compared with them, never with Host, so a foreign name that points here gains no
-access.
+or key (401); the headers that a browser must send with a cookie (403, 415); the rate of requests
+that change something (429); and the body's size (413) and how long it takes to arrive (408). The
+server's names are fixed at its start. Origin is compared with them, never with Host, so a foreign
+name that points here gains no access.
 """
 
 import asyncio

@@ -22,7 +22,7 @@ NAMED = 12
 
 @dataclass(frozen=True, slots=True)
 class RoundHeading:
-    """The beginning of a round; once a player is out, `note` lists who is still in."""
+    """The beginning of a round; once a player is out, `note` lists who is in and out."""
 
     index: int
     note: str = ""

@@ -155,7 +155,7 @@ def refuse_games_folder(options: Namespace) -> None:
 
 
 def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace) -> ExitCode:
-    """Write the tables, the card, and the rating's terms."""
+    """Write the tables, the card, and any terms of a rating; print what was written."""
     from engine.exchange.dataset.card import data_card
     from engine.exchange.dataset.tables import (
         HOW_TO_GET,

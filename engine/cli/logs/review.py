@@ -154,7 +154,7 @@ def read_log(folder: Path, name: str) -> "tuple[History, bool]":
 
 
 def export_game(history: "History", name: str, options: Namespace) -> None:
-    """Show the game, and write the requested exports."""
+    """Show the game and write its exports, as far as the options request it."""
     from engine.games import GAMES
     from engine.views.perspective import EVERYTHING, Shown, history_in
 

@@ -43,7 +43,7 @@ def show_estimate(
 
 
 def in_minutes(seconds: float) -> str:
-    """Return a time in words.
+    """Return a time in words, as minutes or hours.
 
     >>> in_minutes(40), in_minutes(100), in_minutes(20_000)
     ('1 minute', '2 minutes', '5.5 hours')
