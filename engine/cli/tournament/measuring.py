@@ -228,7 +228,7 @@ class Measuring:
         return run
 
     def mean_values(self, name: str, script: str) -> tuple[float, ...]:
-        """Return the value of each game of a script in a task, averaged over the script's draws."""
+        """Return each game's value for a script in a task, averaged over DRAWS random streams."""
         player = one_model(f"scripted:{script}")
         runs = []
         for draws in range(DRAWS):
