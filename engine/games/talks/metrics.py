@@ -119,7 +119,10 @@ def group_figures(talk: GroupDiscussionState) -> dict[str, float]:
 
 
 def participant_figures(talk: GroupDiscussionState) -> dict[str, dict[str, float]]:
-    """Return each participant's counts, and the others' mean affinity for it, -1 to 1."""
+    """Return each participant's turns, words, agreements, challenges, and how it is liked.
+
+    That is the others' mean affinity for it, -1 to 1.
+    """
     figures = {}
     for name, person in talk.participants.items():
         others = talk.get_other_participants(name)

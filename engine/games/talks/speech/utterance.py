@@ -96,7 +96,7 @@ def cut_to_say(said: str, words: int, longest: int | None = None) -> str:
 
 
 def _fault_in(said: str, words: int) -> str:
-    """Return what is too long, or else how the words end."""
+    """Return how long the words are, if too long, or else how they break off."""
     count = len(said.split())
     if count > words:
         return f"{count} words"
