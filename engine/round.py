@@ -306,7 +306,7 @@ class RoundContext(Generic[S]):
             usage.seconds = round(usage.seconds + max(seconds), 3)
 
     def _tell_form(self, turn: Turn[Any], reply: Reply[Any], noted: set[str]) -> None:
-        """Record once that a seat's endpoint refuses or ignores the schema of a question."""
+        """Record that an endpoint refuses or ignores a schema, except for seats in `noted`."""
         for number, attempt in enumerate(reply.attempts, 1):
             ignored = attempt.finish == "ignored"
             if (ignored or attempt.form) and turn.player_id not in noted:
