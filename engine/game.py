@@ -215,7 +215,7 @@ class Game(BaseModel, Generic[S]):
 
 
 def breach_at(event: Event, expected: str) -> str:
-    """Return the sentence of a breach at one event."""
+    """Return the sentence that reports a breach at one event."""
     return f"event {event.index}: expected {expected}"
 
 

@@ -66,7 +66,7 @@ def link_weights(covariance: Floats, part: Ints) -> Floats:
 def kept_distances(
     anchors: Anchors, skill: Floats, model: Floats, robust: Floats, part: Ints
 ) -> Link:
-    """Return the link's test of whether anchors kept their distances, without `Link.error`."""
+    """Return a Link with the test of whether anchors kept their distances, but with no `error`."""
     link = Link(anchors.source, anchors.names, 0.0)
     freedom = len(part) - len(np.unique(part))
     if not freedom:

@@ -28,7 +28,7 @@ def draw_charts(history: History) -> dict[str, Chart]:
 def reward_chart(
     steps: Mapping[str, Sequence[StepFacts]], numbers: range, marks: Mapping[str, float]
 ) -> Lines:
-    """Return the mean reward of each session so far, after the steps with these numbers."""
+    """Return each session's mean reward so far, after each of the steps in `numbers`."""
     series = {}
     for name, values in steps.items():
         totals = accumulate(step.reward for step in values[: len(numbers)])

@@ -116,7 +116,7 @@ def record_move(
 
 
 def tell_result(context: RoundContext[SpielPosition]) -> None:
-    """Announce each player's return to all."""
+    """Announce each player's return (its score) to all players."""
     returns = returns_of(context.state)
     data = Returns(tuple(returns.values()))
     context.narrate(returns_line(returns), kind="result", data=data)

@@ -115,7 +115,7 @@ class Task(SettingsPart):
 
     @property
     def ceilings(self) -> tuple[str, ...]:
-        """The script that defines 100 points at each table, in turn."""
+        """The scripts that define 100 points; the tables use them in turn."""
         return (self.ceiling,) if isinstance(self.ceiling, str) else self.ceiling
 
     @property

@@ -22,8 +22,8 @@ class Method:
 
     `models` has the provider and the model of each entrant, if known. `settings` is shown, and
     stored in `ratings.json`. `anchors` has the ratings that set the scale, by target. Play stops
-    before the `planned` games if the best `stop_top` differ significantly from the others, or the
-    two of `stop_pair` from each other. `plan` says whether the plan was followed.
+    before all `planned` games are played if the best `stop_top` differ significantly from the
+    others, or the two of `stop_pair` from each other. `plan` says whether the plan was followed.
     """
 
     name: str

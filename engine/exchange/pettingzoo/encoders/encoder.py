@@ -125,7 +125,7 @@ class ChoiceEncoder(Encoder):
 
     @abstractmethod
     def choose(self, question: ParkedQuestion, action: int) -> bool:
-        """Set an action's choice, and return whether the question is answered."""
+        """Record the choice that an action means; return whether the question is answered."""
 
 
 def zeros_in(space: Space) -> Any:

@@ -138,7 +138,7 @@ def gains(observation: Observation) -> list[tuple[Item, Parts, int]]:
 
 
 def best_of(rated: Iterable[tuple[float, float, Item]], above: float = -1.0) -> str | None:
-    """Return the id of the item with the highest pair of values, or the first id in a tie.
+    """Return the id of the item with the highest pair of values; in a tie, the smallest id.
 
     Returns None if no first value is above `above`.
     """
