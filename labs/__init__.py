@@ -1,6 +1,6 @@
 """Research on top of the engine: studies and training by game, and tests for bias.
 
-Each study of the tables below is imported when it is first used.
+Each study in the tables below is imported when it is first used.
 """
 
 from pkgutil import resolve_name

@@ -13,7 +13,7 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class CastVote:
-    """One ballot; players have the names of their seats.
+    """One ballot, with players named by their seats.
 
     `candidates` are in the order in which the voter read them, if `ordered`; otherwise, as in logs
     from other programs, that order is unknown. `choice` is None, and `valid` False, if the answer

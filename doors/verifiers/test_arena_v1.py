@@ -48,7 +48,7 @@ class FirstLegal(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
-        """Answer a question of the arena."""
+        """Answer a question from the arena."""
         length = int(self.headers["Content-Length"])
         asked = json.loads(self.rfile.read(length))
         self.server.asked.append((self.headers["Authorization"], asked))

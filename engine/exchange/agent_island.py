@@ -150,7 +150,7 @@ def end_island(history: History, facts: Mapping[str, Any]) -> None:
 
 
 def places_by_rounds(history: History) -> dict[str, int]:
-    """Return places: the winner is first, the other finalists second, the first to leave last."""
+    """Return places: 1 for the winner, 2 for other finalists, the last for the first to leave."""
     placements: dict[str, int] = {}
     winner = None
     for log in history.rounds:

@@ -48,7 +48,7 @@ LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 
 @dataclass(frozen=True, slots=True)
 class InspectRun:
-    """The task and model of an archive's samples; "" if it does not name them."""
+    """The task and model of an archive's samples; "" for one that it does not name."""
 
     task: str = ""
     model: str = ""

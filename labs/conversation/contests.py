@@ -56,7 +56,7 @@ SelfPlay: TypeAlias = dict[str, dict[str, list[float]]]
 
 
 class Fixture(NamedTuple):
-    """One conversation of a tournament: its random seats, its seating, and its trial."""
+    """One conversation of a tournament: its number of random seats, its seating, and its trial."""
 
     randoms: str
     seating: Seating
@@ -119,7 +119,7 @@ class Tournament(Study[Fixture, tuple[float, float]]):
         return result.shared, result.totals[task.trial.seats[0]]
 
     def report(self, results: Sequence[tuple[float, float]]) -> Report:
-        """Return the standings, self-play by random seats and by setting, and each pair."""
+        """Return the standings, self-play scores by random seats and by setting, and each swap."""
         scores, by_randoms, by_setting = group_results(self.tasks(), results)
         rows = compare_by_substitution(self.strategies, scores)
         ranked = [row.name for row in rows]

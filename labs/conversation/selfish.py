@@ -33,7 +33,7 @@ class Selfish(ByRandomPlayers):
         return tuple(sorted({1, *super().levels()}))
 
     def report(self, results: Sequence[TrialResult]) -> Report:
-        """Return the report by level, with final scores of selfish and other players."""
+        """Return the report by level, with the final scores of selfish and other players."""
         rows = self.results_by_level(results)
         whose_tables = (
             self._totals_table("Final score of a selfish player", rows, SELFISH),
@@ -81,7 +81,7 @@ def _gap_of(name: str, results: Sequence[TrialResult]) -> Estimate:
 
 
 def _finding(name: str, row: Row) -> str:
-    """Return a sentence on one selfish player's effect on a table of `name`, and its score."""
+    """Return a sentence on how one selfish player affects a table of `name`, and what it scores."""
     none = row[0]
     selfish_table = row[min(1, len(row) - 1)]
     before = shared_estimate(none).mean

@@ -39,7 +39,7 @@ def play_game(
 ) -> tuple[float, list[int]]:
     """Play a conversation and return its shared score and the items spoken, -1 for a pause.
 
-    The first `randoms` seats propose an item at random, the others the best by `weights`. All
+    The first `randoms` seats propose an item at random, the others their best by `weights`. All
     randomness comes from `draws`, numbers in [0, 1), starting at index `at`: see `draws_needed`.
     """
     # A single loop, compiled by numba: a lesson runs it hundreds of thousands of times.
@@ -84,7 +84,7 @@ def draws_needed(setting: Setting) -> int:
 
 
 def draw_banks(setting: Setting, draws: Sequence[float], at: int) -> Bank:
-    """Return the items of all seats, by seat: half of a bank's have one subject, the rest two."""
+    """Return the items of all seats, by seat: half of each bank has one subject, the rest two."""
     players, bank_size, subjects, _ = setting
     many = players * bank_size
     own = [0] * many

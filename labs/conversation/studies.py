@@ -40,7 +40,7 @@ SCORE = "shared score a turn"
 
 
 class Conversations(Study[Trial, TrialResult]):
-    """Conversations at tables of each strategy."""
+    """A study of conversations at tables of each strategy."""
 
     strategies: StrategyNames = COMPARED
 
@@ -51,7 +51,7 @@ class Conversations(Study[Trial, TrialResult]):
 
 
 class TrialStudy(Conversations):
-    """Conversations on common terms."""
+    """A study of conversations on common terms."""
 
     players: Count = Field(default=10, description="players (P)")
     bank_size: int = Field(default=20, ge=0, le=MOST, description="items of each player (B)")

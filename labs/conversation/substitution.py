@@ -37,7 +37,8 @@ SETTINGS = (
 class Seating(NamedTuple):
     """The strategy of each seat at a table that tests `subject` among `company`.
 
-    `company` is "" in self-play and `RING` for all strategies; `subject` is "" for a full ring.
+    `company` is "" in self-play and `RING` at a table of all strategies; `subject` is "" for a full
+    ring.
     """
 
     subject: str
@@ -52,7 +53,7 @@ Results: TypeAlias = Mapping[tuple[str, str], Scores]
 
 
 class Substitution(NamedTuple):
-    """How a strategy does in self-play, as one seat among others, and in a ring of all.
+    """How well a strategy does in self-play, as one seat among others, and in a ring of all.
 
     `shared` and `own` are the effects of one seat at other strategies' tables: on the shared score,
     and on that seat's total. `worst` is the least mean change of the shared score at the tables of
@@ -127,7 +128,7 @@ def change_of(values: Sequence[float], base: Sequence[float]) -> Estimate:
 
 
 def compare_by_substitution(names: Sequence[str], results: Results) -> list[Substitution]:
-    """Return how each strategy does, best in self-play first."""
+    """Return how well each strategy does, best in self-play first."""
     rows = [_substitution(name, names, results) for name in names]
     return sorted(rows, key=lambda row: -row.self_play.mean)
 
@@ -168,7 +169,7 @@ def shared_change(after: Scores, before: Scores) -> Estimate:
 
 
 def own_change(after: Scores, before: Scores) -> Estimate:
-    """Return how much the players' own scores in `after` exceed those in `before`."""
+    """Return how much the first seat's totals in `after` exceed those in `before`."""
     return change_of([own for _, own in after], [own for _, own in before])
 
 

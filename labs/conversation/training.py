@@ -202,7 +202,7 @@ def _compiled_play(njit: Callable[..., Any]) -> Play:
 
 @cache
 def compile_games() -> Play:
-    """Return `selfplay.play_games`, compiled; StudyError without numba, or if scores differ."""
+    """Return `selfplay.play_games`, compiled; StudyError without numba, or if its scores differ."""
     try:
         import numba
     except ImportError as error:

@@ -64,7 +64,7 @@ def mark_kind(ballot: CastVote, around: RoundFacts) -> Marks:
 
 
 def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark the voter's partners in this round's private talks, also by which of the two chose."""
+    """Mark the voter's partners in this round's private talks, also by which chose the other."""
     voter = ballot.voter
     for candidate in ballot.candidates:
         if (voter, candidate) not in around.talks:

@@ -228,8 +228,8 @@ class VoteReport:
 class VotesInLogs(LogStudy[FileFacts]):
     """Read finished deliberations: winners, votes and their reasons; no model is asked.
 
-    A folder is one of logs, or a tournament's; a file is a log. Games of other kinds, unfinished
-    and imported ones are left out and counted. First ballots count, those of a revote do not.
+    A folder holds logs, or is a tournament's; a file is a log. Games of other kinds, unfinished
+    and imported ones are left out and counted. First ballots count; those of a revote do not.
     """
 
     name = "deliberations"

@@ -33,7 +33,7 @@ REWORDED = "Read all of what follows before you answer the question at its end."
 
 
 class Change(NamedTuple):
-    """A change to a question of the game: list reversed, names swapped, or reworded."""
+    """A change to a question of the game: list reversed, names swapped, or prompt reworded."""
 
     name: Literal["again", "order", "label", "both", "placebo"]
     turned: bool
@@ -133,7 +133,7 @@ class JuryContext(RoundContext[Any]):
     """A final as one jury would see it."""
 
     def question(self, juror: str, options: Sequence[str]) -> Turn[Vote]:
-        """Return the question for the winner, as put to the player in a juror's seat."""
+        """Return the question of who should win, as put to the player in a juror's seat."""
         ties = self.history.config["game"]["ties"]
         turn = vote_turn(self, juror, options, ties)
         player = self.juror(juror)

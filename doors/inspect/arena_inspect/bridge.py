@@ -128,7 +128,7 @@ class ModelServer(ThreadingHTTPServer):
 
 
 class ModelRequest(BaseHTTPRequestHandler):
-    """One request of the arena."""
+    """One request from the arena."""
 
     protocol_version = "HTTP/1.1"
     server: ModelServer

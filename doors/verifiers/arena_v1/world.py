@@ -4,7 +4,7 @@ import verifiers.v1 as vf
 
 
 class ArenaWorldConfig(vf.EnvConfig):
-    """The only agent, trained or evaluated here; verifiers' own default is a hosted sandbox."""
+    """The only agent, which runs on this machine; verifiers' default is a hosted sandbox."""
 
     agent: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
 

@@ -81,7 +81,7 @@ def front_matter(name: str, license_id: str, tag: str, rows: int, files: Mapping
 
 
 def tables_part(contents: Contents) -> str:
-    """Return the card's list of tables, with their numbers of rows, columns and sizes."""
+    """Return the card's list of tables, with their row counts, sizes and columns."""
     rows = []
     for table, what in WHAT_TABLES.items():
         rows.append((table, contents.rows[table], _sizes_of(table, contents.sizes), what))

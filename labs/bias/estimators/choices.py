@@ -1,7 +1,8 @@
 """Votes as choices between options: the conditional logit, and the share of a marked option.
 
-A voter chooses option m by exp(appeal[m] + b1 same_provider + b2 listed_first + b3 words), the
-conditional logit (McFadden 1974). That is a Plackett-Luce game of one stage, so it shares its
+A voter chooses option m with a probability proportional to
+exp(appeal[m] + b1 same_provider + b2 listed_first + b3 words), the conditional logit (McFadden
+1974). That is a Plackett-Luce game of one stage, so it shares its
 likelihood, prior and Newton steps with the ratings.
 
 A vote is a mapping with `game`, `options` (or `candidates`) in the order in which they were listed,
@@ -81,9 +82,9 @@ def choice_effects(votes: Iterable[SourceVote]) -> dict[str, Effect]:
     """Return the effects of `same_provider`, `listed_first` and `words` that the votes show.
 
     Each is a coefficient of one conditional logit, with errors clustered by game. `words` is in
-    standard deviations over all options. The share is how often the marked option (for words: the
-    longest) is chosen, over the votes with exactly one such option. Effects without such votes in
-    at least two games are left out.
+    standard deviations over all options. The share is how often the marked option (for `words`: the
+    one with the most words) is chosen, over the votes with exactly one such option. Effects without
+    such votes in at least two games are left out.
     """
     choices = read_votes(votes)
     marked: dict[str, Ints] = {}

@@ -117,7 +117,7 @@ def cluster_share(
     hits: Numbers,
     games: Sequence[str],
 ) -> tuple[float, Ends]:
-    """Return the share of hits and its .95 interval, clustered by game.
+    """Return the share of hits and its 95 % interval, clustered by game.
 
     This is Wilson's interval (1927) for n* votes, with Student's t at C - 1 degrees of freedom for
     C games. n* = p (1 - p) / error^2 is the number of independent votes with the same error (Dean
@@ -138,7 +138,7 @@ def resampled_interval(
     seed: int,
     name: str,
 ) -> Ends:
-    """Return the .95 percentile interval (Efron 1979) of the mean, resampling whole games."""
+    """Return the 95 % percentile interval (Efron 1979) of the mean, resampling whole games."""
     _, game = number_names(games)
     sums = np.bincount(game, values)
     sizes = np.bincount(game)
@@ -178,6 +178,6 @@ def mean_squares(sample: Floats, game: Ints, sizes: Ints) -> tuple[float, float]
 
 
 def student(games: int) -> float:
-    """Return the half-width of an interval for a number of games, in standard errors."""
+    """Return the half-width of a 95 % interval from a number of games, in standard errors."""
     upper = (1 + LEVEL) / 2
     return t_quantile(upper, games - 1)

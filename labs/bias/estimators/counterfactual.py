@@ -35,7 +35,7 @@ SourceAnswer: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class AskedJuror:
-    """A juror's choice in the game, and its choice and place by change."""
+    """A juror's choice in the game, and for each change its choice and its place in the list."""
 
     game: str
     original: str
@@ -50,13 +50,13 @@ def jury_effects(
     """Return the effect of each change on a jury, compared with questions without it.
 
     - `order`: how much more often a finalist is chosen because it is listed first. The share is
-      how many of all choices name the first. A juror counts 1 if it chooses the first in both
-      orders, -1 if it chooses the second in both, and 0 if it chooses the same finalist twice.
+      the fraction of all choices that name the first. A juror counts 1 if it chooses the first in
+      both orders, -1 if it chooses the second in both, and 0 if it chooses the same finalist twice.
     - `label`: how much more often a finalist is chosen because its name sorts first. Names are
       swapped, so a juror that follows the name chooses the other finalist. It counts 1 if the name
       it follows sorts first, -1 if that name sorts last. Both effects are relative to `again`.
     - `order flips`, `label flips`, `both flips`: how many more jurors than under the placebo choose
-      a different finalist than in the game. The share is that of all jurors who do so.
+      a different finalist than in the game. The share is the fraction of all jurors who do so.
     - `order verdicts` and so on: the same for finals whose majority changed. Players tied for most
       votes form a majority together.
 

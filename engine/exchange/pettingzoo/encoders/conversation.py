@@ -27,7 +27,7 @@ WINDOW = 32
 class ConversationEncoder(ChoiceEncoder):
     """A turn; B is the bank size, S the number of subjects, W the number of turns, at most 32.
 
-    - `bank`, int8 (B, S): 1 where an item of its own is on a subject; `importance`, float32 (B,)
+    - `bank`, int8 (B, S): 1 where the player's item is on a subject; `importance`, float32 (B,)
       in [0, 1]; `spoken`, int32 (B,): how often each item was spoken.
     - `ranking`, int32 (S,): each subject's place in the player's ranking; 0 is the best.
     - `turns`, int32 (W, 3): the last turns, latest first: the speaker and one or two subjects, all

@@ -63,7 +63,7 @@ class Encoder(ABC):
 
     @abstractmethod
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
-        """Set an action's fields, and return whether all are set; ValueError if it is invalid."""
+        """Set an answer's fields from `action`; return whether all are set; ValueError if invalid."""
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
         """Return each action in words; empty if actions are words themselves."""
@@ -102,7 +102,7 @@ class ChoiceEncoder(Encoder):
         return {"observation": self.see(question), "action_mask": self.mask(question)}
 
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
-        """Set an action's choice, even if the mask forbids it; ValueError if it is out of range."""
+        """Record an action's choice, even if the mask forbids it; ValueError if out of range."""
         try:
             number = index(action)
         except TypeError:
