@@ -295,8 +295,8 @@ class PatientClient:
     ) -> Completion:
         """Repeat a call that took `seconds` and failed with `fault`.
 
-        Tenacity takes as long to run as the rest of a call, so it is used only after a failure. A provider
-        that any attempt reached counts as reachable.
+        Tenacity takes as long to run as the rest of a call, so it is used only after a failure.
+        A provider that any attempt reached counts as reachable.
         """
         from tenacity import (
             AsyncRetrying,

@@ -107,7 +107,8 @@ def leader_in_words(
 def rivals_in_words(figures: Mapping[str, tuple[float, float]], samples: int) -> str:
     """Return a clause on the number of rivals that are not significantly below the best.
 
-    Returns "" if there are none, and says so if nothing can be compared. The t-tests are at 5 % over all pairs (Bonferroni).
+    Returns "" if there are none, and says so if nothing can be compared. The t-tests are at 5 %
+    over all pairs (Bonferroni).
     """
     (mean, error), *others = sorted(figures.values(), reverse=True)
     if samples < 2 or not others:

@@ -96,7 +96,7 @@ def plan_in(answer: BaseModel) -> str:
 
 @lru_cache(maxsize=256)
 def give_room(answer: type[A], reasons: int) -> type[A]:
-    """Return a form that cuts reasons and plans at a word, to `reasons` characters with "…"."""
+    """Return a form that cuts reasons and plans to `reasons` characters, at a word, with "…"."""
 
     def cut(text: object) -> object:
         cleaned = clean(text)

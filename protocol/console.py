@@ -136,7 +136,7 @@ class Console:
     def _choose(
         self, turn: Turn[Any], said: Mapping[str, str], alike: Sequence[Blank], legal: Sequence[str]
     ) -> dict[str, str]:
-        """Ask until the person picks an option, or one for each of `alike`; return them by name."""
+        """Ask until the person picks an option, or one for each of `alike`; return all by name."""
         blank = alike[0]
         numbers = f"a number from 1 to {len(legal)}"
         words = "the words"

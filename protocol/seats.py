@@ -38,13 +38,13 @@ class Offer(Protocol):
         ...
 
     def refuses(self, strategy: str) -> str:
-        """Return why a script cannot play under the game's settings, "" if it can."""
+        """Return why a script cannot play under the game's settings, or "" if it can."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Supplies:
-    """The parts of a seat, made only when needed; `asks` limits the attempts per question."""
+    """The objects a seat's player may need, made on demand; `asks` limits attempts per question."""
 
     offer: Offer
     client: Callable[[], Client]

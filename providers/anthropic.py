@@ -79,7 +79,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
 
 
 def _thinking(settings: Body, shows: Mapping[str, Any], *, unasked: bool) -> Body:
-    """Return the seat's thinking settings, asking a model that thinks to show its thoughts."""
+    """Return the seat's thinking settings; a model that thinks is asked to show its thoughts."""
     thinking = dict(settings.get("thinking", {}))
     shown = shows.get("thinking", {})
     if not thinking and shown and unasked and "thinking" not in settings:

@@ -38,7 +38,7 @@ class UnservedError(FatalError):
 
 
 class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
-    """A model behind the Responses API, or behind chat completions if that is not supported."""
+    """A model behind the Responses API, or behind chat completions if its server lacks that API."""
 
     sdk: ClassVar[Any] = openai
     edits: ClassVar[Mapping[str, Edit]] = {
@@ -54,7 +54,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         self.served = False
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`; the API is tried only once on a server that lacks it."""
+        """Answer `request`; the Responses API is tried only once on a server that lacks it."""
         if self.chat is None:
             try:
                 completion = await super().complete(request)

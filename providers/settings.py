@@ -116,7 +116,7 @@ def without_keys(text: str) -> str:
 
 
 def without_password(address: str) -> str:
-    """Return a text, possibly an address, without anything that may be a user or a query."""
+    """Return a text, possibly an address, without anything that may be a user name or a query."""
     _, user, rest = address.rpartition("@")
     shown = f"{REDACTED}@{rest}" if user else address
     return without_keys(shown.partition("?")[0])

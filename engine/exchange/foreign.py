@@ -111,7 +111,7 @@ def parse_object(text: str | bytes) -> Line:
 
 
 def plain(value: Any) -> Any:
-    """Return JSON data with encodable text and huge integers as text; ValueError for huge floats."""
+    """Return JSON data: encodable text, and huge integers as text; ValueError for huge floats."""
     if isinstance(value, str):
         return encodable_text(value)
     if isinstance(value, int | float):

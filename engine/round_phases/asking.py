@@ -51,7 +51,7 @@ def words_of(
     options: Sequence[str],
     **values: Any,
 ) -> Turn[W]:
-    """Return a question that is answered in at most `words` words."""
+    """Return a question to be answered in at most `words` words."""
     silence = limit_words(form, words, plans=context.plans)(text="")
     return turn_of(context, player_id, silence, options, words=words, **values)
 

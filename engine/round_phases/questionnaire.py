@@ -110,7 +110,7 @@ def entries_of(
     others: Sequence[str],
     choices: Mapping[str, tuple[str, ...]],
 ) -> dict[str, Entry]:
-    """Return an answer's fields by name; questions about models have one per other player."""
+    """Return an answer's fields by name; one about models has one per other player."""
     asked = tuple(questions)
     names = {question.name for question in asked}
     entries: dict[str, Entry] = {}

@@ -133,7 +133,7 @@ def vote_turn(
     ties: Ties,
     tied: Sequence[str] = (),
 ) -> Turn[Vote]:
-    """Return the question for a vote; in a revote, `tied` players tied in the first ballot."""
+    """Return the question for a vote; in a revote, `tied` are those that tied before."""
     return turn_of(context, voter, Vote(vote=None), options, ties=ties, tied=tuple(tied))
 
 

@@ -24,9 +24,9 @@ Observe = Callable[[Rooms, Tables], Seen]
 class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
     """`num_envs` independent sessions on the same terms; takes the parameters of GuestEnv.
 
-    Observations are float32 of shape (num_envs, 9), rewards float64, and both kinds of ends bool.
-    Infos are batched as Gymnasium's are. Room i is seeded with seed + i. With the extra `compiled`,
-    the step is compiled.
+    Observations are float32 of shape (num_envs, 9), rewards float64, terminations and truncations
+    bool. Infos are batched as Gymnasium's are. Room i is seeded with seed + i. With the extra
+    `compiled`, the step is compiled.
     """
 
     metadata = {  # noqa: RUF012 - as Gymnasium has it

@@ -96,7 +96,7 @@ def most_voted(votes: list[Event]) -> tuple[str, ...]:
 
 
 def check_first_votes(history: History) -> Iterator[str]:
-    """Check that every active player votes once, besides revotes, before a player leaves."""
+    """Check that every active player votes once, apart from revotes, before a player leaves."""
     for log, _ in leavings_in(history):
         yield from faults_of_ballots(log)
 

@@ -78,7 +78,7 @@ class LineReader:
         return self.table.seat_of(self.line.get(key))
 
     def target(self) -> str | None:
-        """Return the player that the line is about, or None if it is not in the game."""
+        """Return the player that the line is about, or None if no such player is in the game."""
         return self.table.seat_named(self.line.get("target_id"))
 
     def tell_words(self, kind: str, player: str, words: Any) -> Event:

@@ -1,9 +1,8 @@
 """Votes as choices between options: the conditional logit, and the share of a marked option.
 
-A voter chooses option m with a probability proportional to
-exp(appeal[m] + b1 same_provider + b2 listed_first + b3 words), the conditional logit (McFadden
-1974). That is a Plackett-Luce game of one stage, so it shares its
-likelihood, prior and Newton steps with the ratings.
+A voter chooses option m with a probability proportional to exp(appeal[m] + b1 same_provider +
+b2 listed_first + b3 words), the conditional logit (McFadden 1974). That is a Plackett-Luce game of
+one stage, so it shares its likelihood, prior and Newton steps with the ratings.
 
 A vote is a mapping with `game`, `options` (or `candidates`) in the order in which they were listed,
 and `chosen`. If known, it also has `voter_provider`, and `providers` and `words` by option.

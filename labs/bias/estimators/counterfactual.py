@@ -35,7 +35,7 @@ SourceAnswer: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class AskedJuror:
-    """A juror's choice in the game, and for each change its choice and its place in the list."""
+    """A juror's choice in the game; for each change, its choice and where that was listed."""
 
     game: str
     original: str

@@ -63,7 +63,10 @@ class Encoder(ABC):
 
     @abstractmethod
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
-        """Set an answer's fields from `action`; return whether all are set; ValueError if invalid."""
+        """Set fields of the answer from `action`, and return whether all are set.
+
+        Raises ValueError for an invalid action.
+        """
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
         """Return each action in words; empty if actions are words themselves."""
