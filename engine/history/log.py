@@ -37,8 +37,8 @@ class PromptRef:
     """A prompt, without a copy of the log that it contains.
 
     It consists of the events before index `upto` in its player's memory, then `question`; `sha256`
-    is the fingerprint of the whole text, which `History.prompt_of` returns. `number` counts the
-    round's questions, from 1, for replays (0: unknown).
+    is the fingerprint of the whole text, which `History.prompt_of` returns. `number` is the
+    question's number in its round, from 1, for replays (0: unknown).
     """
 
     upto: int
@@ -110,7 +110,7 @@ class Outcome:
     """How a game ended: places, scores, and one sentence.
 
     Place 1 is the best, and tied players share a place. `figures` are further numbers, by player
-    and name; `shared` are by name, for the whole table.
+    and name; `shared` are further numbers of the whole table, by name.
     """
 
     placements: dict[str, int]
@@ -253,7 +253,7 @@ class Transcripts:
 
 
 def take_in(kept: dict[int, T], event: Event, value: T) -> None:
-    """Store `value` under the index of an event that a player sees; drop events it replaces.
+    """Store `value` under the index of an event that a player sees; drop what the event replaces.
 
     An event whose data has `replaces: [first, last]`, such as a player's own summary of a round,
     replaces the events from index `first` to `last`.

@@ -57,7 +57,7 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The data of the answer to an invitation: whether the player talks with `to`, and why."""
+    """The data of an answer to an invitation: whether the player will talk with `to`, and why."""
 
     to: str
     accepts: bool
@@ -85,7 +85,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """The data of a player's words: whether they were too long and cut, and the player's plan."""
+    """The data of a player's words: whether they were cut for length, and the player's plan."""
 
     cut: bool = False
     plan: str = ""
@@ -135,8 +135,8 @@ class Debriefing:
 class Expectation:
     """The data of a probe: its player's predictions of a ballot, in whole percentages.
 
-    `chances`: that each selectable player leaves, or wins in the final. `against`: that each other
-    voter votes against the player, or for another player in the final. Both are empty without a
+    `chances`: that each selectable player leaves or, in the final, wins. `against`: that each other
+    voter votes against the player or, in the final, for another player. Both are empty without a
     usable answer. `revote`: the ballot is the second of the round.
     """
 

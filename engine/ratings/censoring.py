@@ -18,7 +18,8 @@ from engine.ratings.results import Results
 def censored_orders(results: Results) -> list[Orders]:
     """Return the orders of exit, first to leave first; seats stop counting once they fail.
 
-    `outlived` counts the seats out before the round of a seat's first failure; nan if it has none.
+    `outlived` counts the seats that left before the round of a seat's first failure; it is nan for
+    a seat without one.
     """
     orders = orders_of(results, ranking_of(results, PLACES, "bottom"))
     return [_censored(each, results.columns["outlived"]) for each in orders]
@@ -73,7 +74,7 @@ def _in_choices(orders: Sequence[Orders], seats: int) -> Bools:
 
 
 def _exits(results: Results) -> Floats:
-    """Return how many seats left the game before each seat; tied seats leave at once."""
+    """Return how many seats left the game before each seat; tied seats leave together."""
     place = results.columns["place"]
     place = np.where(np.isnan(place), np.inf, place)
     exits = np.zeros(len(place))

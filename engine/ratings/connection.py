@@ -57,7 +57,7 @@ def _reach_of_all(likelihood: Likelihood) -> Bools:
 
 
 def _all_choices(likelihood: Likelihood) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """Yield the seat chosen at each stage, the seats left behind, and the orders' weights."""
+    """Yield, by stage, the entrants chosen, those left behind, and the orders' weights."""
     for orders in likelihood.orders:
         seated = likelihood.entrant[orders.rows]
         for stage in range(orders.stages):

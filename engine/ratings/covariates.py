@@ -32,7 +32,7 @@ def design_of(results: Results, covariates: Iterable[str]) -> tuple[tuple[str, .
 
 
 def seats_change(rows: Iterable[SourceRow]) -> bool:
-    """Return whether seats can have an effect: all are known, and an entrant sat in several."""
+    """Return whether seats can have an effect: all are known, and some entrant had several."""
     sat = {(row.get("entrant"), value_in(row, "seat")) for row in rows}
     entrants = {entrant for entrant, _ in sat}
     return None not in {seat for _, seat in sat} and len(sat) > len(entrants)

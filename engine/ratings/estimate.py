@@ -25,7 +25,7 @@ NOTHING = 1e-12
 class Fit:
     """Skills of entrants and their errors: in logits or, for `points`, the mean payoff per seat.
 
-    Arrays are by entrant, in the order of `entrants`; each has at least one rated game (`games`).
+    Arrays are by entrant, in the order of `entrants`, all of which have rated games (`games`).
     The mean `skill` of entrants with `min_games` is 0 unless anchors fix it (`link`). If there
     are several `parts`, each has its own zero, so differences across parts mean nothing.
 

@@ -82,15 +82,15 @@ def beta_intervals(fit: Fit) -> dict[str, tuple[float, float]]:
 def pair_errors(fit: Fit, level: float = NORMAL) -> Floats:
     """Return the error of each difference of two skills; nan below LEAST_FREEDOM.
 
-    `level` errors are the half-width max(t sqrt(c'Sc), level sqrt(phi c'Vc)), where Student's t has
-    the same two-sided level as a normal `level`.
+    `level` times the error is the half-width max(t sqrt(c'Sc), level sqrt(phi c'Vc)), where
+    Student's t has the same two-sided level as a normal `level`.
     """
     model = fit.phi * pair_variances(fit.hessian)
     return _reach(model, pair_variances(fit.sandwich), fit.pair_freedom, level) / level
 
 
 def pair_z(fit: Fit, first: Ints, second: Ints) -> Floats:
-    """Return each pair's z: the gap in errors of the normal model or, if less, by Student's t.
+    """Return each pair's z: the gap in errors of V or, if less, the normal value as rare as its t.
 
     A gap of t errors of S is as rare as one of z normal errors. If the error is 0, z is infinite,
     or 0 without a gap; below LEAST_FREEDOM it is nan.

@@ -1,9 +1,9 @@
 """The log-likelihood of Plackett and Luce, its gradient and its Hessian, for all games at once.
 
-A stage chooses one of the seats left with a chance proportional to e = exp(eta) (Plackett 1975;
-Luce 1959), so a game's Hessian is a sum over pairs of its seats: w_ij (z_i - z_j)(z_i - z_j)',
-where z is a seat's row of the design, `w_ij = e_i e_j sum_t 1 / S_t^2` over the stages where both
-are left, and S_t is the sum of e over the seats left.
+A stage chooses one of the seats left, each with a chance proportional to e = exp(eta) (Plackett
+1975; Luce 1959), so a game's Hessian is a sum over pairs of its seats: w_ij (z_i - z_j)(z_i -
+z_j)', where z is a seat's row of the design, `w_ij = e_i e_j sum_t 1 / S_t^2` over the stages where
+both are left, and S_t is the sum of e over the seats left.
 """
 
 from collections.abc import Sequence
@@ -172,6 +172,6 @@ def _stages(orders: Orders, eta: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _running_sum(terms: Floats, seats: int) -> Floats:
-    """Return for each seat the sum of the stages' terms, up to the last at which it is left."""
+    """Return for each seat the sum of the stages' terms, up to the last one with that seat left."""
     sums = np.cumsum(terms, axis=1)
     return np.pad(sums, ((0, 0), (0, seats - sums.shape[1])), mode="edge")

@@ -62,7 +62,7 @@ def unpack_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int
 
 
 def _unpack_zstandard(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int) -> bytes:
-    """Return a member compressed with Zstandard, by reading its packed bytes as if stored."""
+    """Unpack a member compressed with Zstandard, whose packed bytes `archive` reads as stored."""
     import zstandard
 
     stored: Any = copy(entry)

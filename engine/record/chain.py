@@ -37,7 +37,7 @@ class Chain:
     def append(self, entries: Iterable[dict[str, Any]]) -> None:
         """Append a line for each of `entries` in one write; DiskError if that fails.
 
-        The lines survive the end of the process at once, and are on disk once `sync` has returned.
+        From then on the lines survive the end of the process; after `sync`, they are on disk.
         """
         assert self.file is not None
         lines = b""

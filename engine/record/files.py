@@ -174,7 +174,7 @@ def _refuse_constant(word: str) -> NoReturn:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file so that readers see the old or new one, never a part; DiskError on failure."""
+    """Write a file so that readers see the whole old or the whole new one; DiskError on failure."""
     part = path.with_name(path.name + ".part")
     data = content.encode() if isinstance(content, str) else content
     with writing(path):
@@ -189,7 +189,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def open_anew(path: Path) -> FileIO:
-    """Return a new file at `path`; it replaces a dead process's file and follows no link."""
+    """Create a file at `path`, following no link; replace any file that a dead process left."""
     try:
         return _create(path)
     except FileExistsError:

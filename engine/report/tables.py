@@ -49,7 +49,7 @@ class Table:
         return numeric
 
     def without_empty(self, *columns: str) -> "Table":
-        """Return the table without those `columns` that are empty in every row."""
+        """Return the table without those of `columns` that are empty in every row."""
         kept = []
         for place, (name, *cells) in enumerate(zip(self.columns, *self.rows, strict=True)):
             if name not in columns or not {None, ""}.issuperset(cells):
@@ -57,7 +57,7 @@ class Table:
         return self._of(kept)
 
     def split(self, width: int) -> "list[Table]":
-        """Return tables of at most `width` characters, with gaps of two between columns.
+        """Return tables of at most `width` characters, with gaps of two characters between columns.
 
         Each table repeats the columns up to the player's; a single further column may exceed
         `width`.

@@ -46,7 +46,7 @@ def changes_of_lead(standings: Sequence[Standing], unit: str = "points") -> Iter
 
 
 def closest_vote(ballots: Sequence[Standing]) -> Iterator[TurningPoint]:
-    """Yield the latest of the ballots with the smallest gap between the first two candidates."""
+    """Yield the latest of the ballots with the smallest gap between the top two candidates."""
     margins = []
     for index, votes in ballots:
         ranked = sorted(votes, key=lambda name: votes[name], reverse=True)

@@ -243,8 +243,8 @@ class Meter:
 class MeteredClient:
     """A client that counts every call, and rejects calls once the budget is used up.
 
-    If a player's first question finds no server, or a provider that rejects a setting or the model,
-    all its questions would fail alike, so this is fatal.
+    If a player's first question reaches no server, or a provider that rejects a setting or the
+    model, all its questions would fail alike, so FatalError is raised.
     """
 
     client: Client

@@ -27,7 +27,7 @@ class BudgetRefusal:
 class GateState:
     """The gate's state.
 
-    `opened` is False at the start and after a loss; `begun` counts the calls since the opening.
+    `opened` is False at the start and after a loss; `begun` counts the calls since it was opened.
     """
 
     opened: bool

@@ -28,7 +28,7 @@ CHARACTERS_A_TOKEN = 3
 
 
 class CallNeeds(NamedTuple):
-    """What a call needs: a provider's key, as a fingerprint, and the most tokens it may take."""
+    """What a call needs: its provider, its key's fingerprint, and the most tokens it may take."""
 
     provider: str
     key: str

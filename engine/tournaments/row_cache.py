@@ -1,6 +1,6 @@
 """The rows of finished games, stored next to the ledger so that no log is read twice.
 
-Each line is one game: the fingerprint of its log and its rows, with one checksum. Missing or
+Each line has one game's rows and the fingerprint of its log, under one checksum. Missing or
 altered lines are remade from the logs.
 """
 

@@ -176,8 +176,8 @@ class TournamentRun:
     async def play(self) -> None:
         """Play the tournament until it ends or a budget is used up.
 
-        ValueError if it cannot be begun or resumed with these settings. Also raises LedgerTaken,
-        LostLog.
+        ValueError if it cannot be begun or resumed with these settings. Also raises LedgerTaken
+        and LostLog.
         """
         refuse_shards_that_wait(self.settings, self.options.shard)
         refuse_other_shards(self.folder, self.options.shard)

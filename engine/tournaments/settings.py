@@ -323,7 +323,7 @@ def check_combinations(settings: TournamentSettings) -> None:
 
 
 def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> None:
-    """Raise ValueError if a target rates payoffs, or places, that a built-in game does not have."""
+    """Raise ValueError for targets by payoff, or else by place, if a built-in game has none."""
     wrong = wrong_targets(game, targets, by_payoff=by_payoff)
     if wrong:
         why = f"players share most of their payoff, so {wrong[0]} would rank only the rest"
@@ -334,7 +334,7 @@ def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> N
 
 
 def wrong_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> list[str]:
-    """Return the targets that rate payoffs, or places, that a built-in game does not have."""
+    """Return the targets by payoff, or else by place, if a built-in game has none of that kind."""
     rated = {name for name, target in TARGETS.items() if (target.rule is None) == by_payoff}
     if game not in GAMES or rated.intersection(GAMES[game].targets):
         return []

@@ -52,7 +52,7 @@ def play_on_bench(draw: Draw) -> Done:
 
 @dataclass
 class Benches:
-    """Plays games in this process at first and, unless games are quick, then in `processes` others.
+    """Plays games in this process at first and then, unless games are quick, in `processes` others.
 
     If a process is killed, the others end too, and new processes resume the games.
     """

@@ -76,7 +76,10 @@ def is_settled(ratio: RatioInterval) -> bool:
 
 
 def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
-    """Return how many games would likely exclude 0; None if it is excluded or never will be."""
+    """Return how many games would likely make the interval exclude 0.
+
+    None if it already does or never will.
+    """
     if is_settled(ratio) or not ratio.value or ratio.low is None or ratio.high is None:
         return None
     reach = max(ratio.high - ratio.value, ratio.value - ratio.low)

@@ -54,7 +54,7 @@ def placed_ladder(placed: Ladder, games: int) -> PlacedLadder:
 
 
 def read_references(path: Path, again: str) -> References:
-    """Return the references in a file; ValueError says how to make them `again`."""
+    """Return the references in a file; the text `again` in a ValueError says how to remake them."""
     try:
         return References.model_validate(read_json(read_regular(path)))
     except (OSError, ValueError) as error:

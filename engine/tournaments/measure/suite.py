@@ -85,11 +85,11 @@ class Metric(SettingsPart):
 class Task(SettingsPart):
     """One task: a game, its seating, its metric, and the scripts that define 0 and 100 points.
 
-    Each deal is played at one of the `tables`, in turn; "model" is the measured model, the others
-    are `rivals`, scripts of the game. A `ceiling` of several scripts has one for each table in
-    turn. With `mirror`, each deal is played from all seats. `idle` is a script that does nothing,
-    shown next to floor and ceiling. A task with a `ladder` has no tables; its rungs are scripts,
-    the weakest first.
+    Each deal is played at one of the `tables`, in turn; "model" is the measured model, and all
+    other names are `rivals`, scripts of the game. A `ceiling` of several scripts has one
+    for each table in turn. With `mirror`, each deal is played from all seats. `idle` is a script
+    that does nothing, shown next to floor and ceiling. A task with a `ladder` has no tables; its
+    rungs are scripts, the weakest first.
     """
 
     about: str

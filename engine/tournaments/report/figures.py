@@ -103,7 +103,7 @@ def axis_of(rows: Sequence[Rating]) -> Axis:
 
 
 def marks_between(low: float, high: float) -> tuple[float, ...]:
-    """Return at least two round numbers, about MARKS, from below `low` to above `high`."""
+    """Return round numbers, at least two and about MARKS, that enclose `low` and `high`."""
     rough = (high - low or 1.0) / MARKS
     power = 10.0 ** math.floor(math.log10(rough))
     step = next((step * power for step in STEPS if step * power >= rough), 10 * power)

@@ -52,7 +52,7 @@ class Adaptive(OneOf, Schedule):
     def draw(
         self, cup: Cup, draws: Sequence[Draw] = (), results: Results | None = None
     ) -> Iterator[Draw]:
-        """Yield the games after `draws` up to the end of their batch, whose results are ignored."""
+        """Yield the games after `draws` up to the end of the batch; its own results are ignored."""
         size = max(LEAST_BATCH, cup.concurrency)
         begin = len(draws) - len(draws) % size
         end = min(cup.games, begin + size)

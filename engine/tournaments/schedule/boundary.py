@@ -1,8 +1,8 @@
 """The most informative table for a boundary: the best k against all others, or a pair.
 
-A table's value is the expected reduction in wrong orders across the boundary: the sum of Phi(-|d| /
-sd) over its pairs, where d is the gap of their skills. The table's expected Plackett-Luce
-information determines how sd shrinks, whatever the outcome.
+A table's value is how much it reduces the expected wrong orders across the boundary: the sum of
+Phi(-|d| / sd) over the boundary's pairs, where d is the gap of a pair's skills. The
+table's expected Plackett-Luce information determines how sd shrinks, whatever the outcome.
 """
 
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ def boundary_of_pair(belief: Belief, one: int, other: int) -> Boundary:
 
 
 def nearness_to(belief: Belief, middle: float) -> Costs:
-    """Return each entrant's weight, which falls with its distance from `middle` in errors."""
+    """Return each entrant's weight, which falls with its distance, in errors, from `middle`."""
     variances = np.maximum(np.diag(belief.covariance), LEAST_VARIANCE)
     distance = (belief.skill - middle) ** 2 / variances
     weights: Costs = np.exp(-distance / 2) + LEAST_WEIGHT

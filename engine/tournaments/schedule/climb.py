@@ -42,7 +42,7 @@ class Climb(Schedule):
     def draw(
         self, cup: Cup, draws: Sequence[Draw] = (), results: Results | None = None
     ) -> Iterator[Draw]:
-        """Yield the games after `draws` up to the end of their batch, whose results are ignored."""
+        """Yield the games after `draws` up to the end of the batch; its own results are ignored."""
         begin = len(draws) - len(draws) % BATCH
         end = min(cup.games, begin + BATCH)
         played = self.games_played(cup, draws[:begin], results)

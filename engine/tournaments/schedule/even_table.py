@@ -85,7 +85,7 @@ def meeting_cost(met: Counts, table: Sequence[int]) -> int:
 
 
 def excess_of(exposure: Exposure, seats: Sequence[int]) -> int:
-    """Return the squared excess of a table over the limits of meetings and seats."""
+    """Return the squared excess of a table over the limits on meetings and seats."""
     if not seats:
         return 0
     others = ~np.eye(len(exposure.games), dtype=bool)
@@ -139,7 +139,7 @@ def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[i
 
 
 def exchange_gains(met: Counts, table: list[int], left: Counts, chance: float) -> Costs:
-    """Return the saving from swapping each entrant at the table for each one left (n, left)."""
+    """Return (n, left): the saving from swapping each entrant at the table for each in `left`."""
     burden = met[:, table].sum(axis=1) - chance * met[:, left].sum(axis=1)
     apart = burden[table][:, None] - burden[left]
     gains: Costs = apart + (1 + chance) * met[table][:, left]
