@@ -100,7 +100,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def trained(cls, path: str) -> Script:
-        """Return the script that plays the policy in the file `path`; ValueError if none can."""
+        """Return a script that plays the policy in the file `path`; ValueError if no script can."""
         raise ValueError(
             f"expected a game that policies are trained for: got {cls.name}, "
             f"and a seat trained:{path}"

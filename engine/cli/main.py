@@ -168,7 +168,10 @@ def at_first_interrupt(
     finish: Callable[[], None],
     announce: Callable[[str], object],
 ) -> Iterator[None]:
-    """In the main thread, call `finish` and `announce` on the first Ctrl-C; the second raises."""
+    """In the main thread, call `finish` and `announce` on the first Ctrl-C.
+
+    The second Ctrl-C raises KeyboardInterrupt.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return

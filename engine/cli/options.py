@@ -126,7 +126,7 @@ def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
 
 
 def asked_game(words: Sequence[str]) -> dict[str, Any]:
-    """Return the game named in `words`, as `read_game` does; empty if there is none."""
+    """Return the game named in `words`, as read by `read_game`; empty if no game is named."""
     alone = lone_words(words)
     names = {word.partition(":")[0] for word in words}
     if not alone and not GAMES.keys().isdisjoint(names):
@@ -198,7 +198,7 @@ def _refuse_two_people(config: GameEngineConfig) -> None:
 def table_for(
     game: type[Game[Any]], settings: Mapping[str, Any]
 ) -> tuple[list[str], tuple[str, ...]]:
-    """Return the scripts that can play under `settings`, and the seat names that those require.
+    """Return, for these settings, the scripts that can play and the required seat names.
 
     For invalid settings, which are reported later, return all scripts and no names.
     """

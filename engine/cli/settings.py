@@ -139,7 +139,7 @@ def choices_of(annotation: Any) -> list[str]:
 
 
 def inner_choices(annotation: Any) -> Iterator[str]:
-    """Yield, without repeats, the choices inside a type's lists and mappings, but not its own."""
+    """Yield each choice inside a type's lists and mappings once, but none of the type itself."""
     names: list[str] = []
     inner: list[str] = []
     for part in alternatives(annotation):

@@ -58,7 +58,7 @@ class BatchFiles:
         return None if self.logs_dir is None else self.logs_dir / FOLDER / f"{self.name}.csv"
 
     def due(self) -> bool:
-        """Return whether it is time to write the files again, which can be slow."""
+        """Return whether it is time to write the files again; writing them can be slow."""
         return self.last is None or time.monotonic() - self.last >= SECONDS_BETWEEN
 
     def summarise(self, results: Sequence[GameResult]) -> BatchSummary:
@@ -66,7 +66,7 @@ class BatchFiles:
         return summarise_games(results, self.rotations, include_void=self.include_void)
 
     def write(self, results: Sequence[GameResult]) -> None:
-        """Write both files, each as a whole; DiskError if they cannot be written."""
+        """Write both files, each atomically; DiskError if they cannot be written."""
         self.last = time.monotonic()
         if self.csv is None:
             return

@@ -28,7 +28,7 @@ OVER = {"finished", "stopped", "failed", "interrupted"}
 
 @dataclass
 class BatchGame:
-    """One game of a batch: its engine, its place (`spot`), and its start and end in seconds."""
+    """A game of a batch: its engine, place (`spot`), and start and end on the monotonic clock."""
 
     engine: GameEngine
     spot: Spot
@@ -69,7 +69,7 @@ class BatchGame:
 
 
 class LiveBoard:
-    """Games in progress on a screen, as a live table in a terminal, else as plain lines."""
+    """Shows games in progress: as a live table in a terminal, elsewhere as plain lines."""
 
     def __init__(self, console: Console, live: Live) -> None:
         self.console = console
@@ -184,7 +184,7 @@ def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> 
 
 
 def answered_share(usage: Iterable[PlayerUsage]) -> str:
-    """Return the share of questions that the seats answered themselves; "" without questions."""
+    """Return the share of questions that the seats answered themselves; "" if none were asked."""
     asked = 0
     answered = 0
     for used in usage:

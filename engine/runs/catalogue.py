@@ -21,7 +21,10 @@ LAST_TO_GO = ("title", "status", "void", "result")
 
 
 def catalogue(folder: Path, most: int | None = None) -> Table:
-    """Return a row for each of the latest `most` games in `folder`; ValueError if it is missing."""
+    """Return a row for each of the latest `most` games in `folder`, by default all of them.
+
+    ValueError if the folder is missing.
+    """
     check_folder(folder)
     with closing(Index(folder)) as index:
         index.refresh()
@@ -92,7 +95,10 @@ def find_game(folder: Path, word: str) -> str:
 
 
 def last_change(path: Path) -> tuple[float, str]:
-    """Return when a file or a link itself last changed, or 0 if it is gone, and its name."""
+    """Return the time of the last change to a file (or a link itself), and its name.
+
+    The time is 0 if the file is gone.
+    """
     try:
         return path.lstat().st_mtime, path.name
     except OSError:

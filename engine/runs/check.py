@@ -29,7 +29,7 @@ UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticErro
 
 
 def check_log(log: History, most_steps: int | None = None) -> str:
-    """Return the first difference between a log and its replay, "" if there is none.
+    """Return the first difference between a log and its replay; "" if there is none.
 
     ValueError if the log cannot be checked: its game is unknown or has another version, it is
     unfinished, or it has more than `most_steps` events and answers.
@@ -62,7 +62,10 @@ def check_log(log: History, most_steps: int | None = None) -> str:
 
 
 def first_breach(log: History) -> str:
-    """Return the first breach that the game itself finds in its log; "" if there is none."""
+    """Return the first breach that the game itself finds in its log, or "".
+
+    If the game cannot read the log, the error is returned instead.
+    """
     try:
         return next(iter(GAMES[log.game].breaches(log)), "")
     except UNREADABLE as error:
@@ -77,7 +80,7 @@ def why(error: Exception) -> str:
 
 
 class CheckedReplay(Replay):
-    """Replays a log from its answers up to a difference; `refusal` says why it ended early."""
+    """Replays a log's answers up to the first difference; `refusal` says why play ended early."""
 
     def __init__(self, log: History, most_steps: int | None = None) -> None:
         """Seat the log's players; ValueError if they cannot play."""

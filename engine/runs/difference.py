@@ -82,7 +82,7 @@ def event_name(event: Event) -> str:
 
 
 def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
-    """Return the first difference of two values, as deep in them as possible.
+    """Return the first difference between two values, as deep inside them as possible.
 
     Fields in `first` are compared before the others.
     """

@@ -5,7 +5,7 @@ fallback; the largest figures of all plays count. The bound assumes that every q
 allowed attempts (`config.asks`), each with the longest answer that its request allows, including
 thinking; that a token is at least one character of the request, including its schema; that no
 tokens come from a cache; and that no game asks more questions than the longest of these plays.
-Calls that fail on the wire use no tokens, so the client's repetitions do not count. The likely cost
+Calls that fail on the wire use no tokens, so the client's retries do not count. The likely cost
 assumes one attempt per question, four characters per token and no thinking.
 """
 
@@ -183,7 +183,7 @@ def rehearse(
 
 
 def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
-    """Return how stand-ins choose in each rehearsal; one rehearsal is enough for computed seats."""
+    """Return how stand-ins choose in each rehearsal; if all seats are computed, one is enough."""
     if all(player.computed for player in config.all_players()):
         return [None]
     drawn = [stream(config.seed, "rehearsal", number).choice for number in range(DRAWN)]

@@ -30,7 +30,7 @@ class GameRow:
     "unfinished", "stopped" or "failed"; other files are "unreadable", with the `reason`. `players`,
     `models` (as provider:model) and `spent` are by seat. `began` is ISO 8601 in UTC. `took` is the
     number of seconds from the first event to the last, None for a journal. `title`, `who` and
-    `result` are those of the whole game (see `engine.views.naming`); `void` are the void seats.
+    `result` are those of the whole game (see `engine.views.naming`); `void` has the void seats.
     """
 
     file: str
@@ -113,7 +113,7 @@ def in_utc(time: datetime) -> str:
 
 
 def encodable(text: str) -> str:
-    r"""Return a file's name as text that every encoding supports.
+    r"""Return a file's name as text that UTF-8 can encode.
 
     >>> encodable("caf\udce9.json")
     'caf\\udce9.json'

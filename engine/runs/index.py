@@ -88,7 +88,7 @@ class Index:
                 # The table was rebuilt in the meantime, and lacks the rows it had before.
 
     def page(self, query: Query) -> tuple[list[GameRow], str]:
-        """Return the rows of a page and the cursor of the next page, "" for the last page."""
+        """Return a page's rows and the cursor of the next page, which is "" if there is none."""
         question, values = query.select(COLUMNS)
         located = self._find(question, values)
         rows = [row for row, _ in located[: query.limit]]
@@ -202,7 +202,10 @@ class Index:
 
 
 def open_table(path: Path | None) -> sqlite3.Connection:
-    """Return the table in a file, created if necessary; without a file, in memory."""
+    """Return the table in the file `path`, creating it if necessary, or else a table in memory.
+
+    The table is in memory if `path` is None or exists but is not a regular file.
+    """
     # The path may be a folder, a pipe or a link.
     is_odd = path is not None and os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode)
     place: Path | str = ":memory:" if path is None or is_odd else path

@@ -87,7 +87,7 @@ class Query:
             place_in(self.cursor, self.sort)
 
     def select(self, columns: Sequence[str]) -> tuple[str, list[Any]]:
-        """Return the SQL and its values; it asks for one row more than `limit`.
+        """Return the SQL and its values; the SQL selects one row more than `limit`.
 
         That row shows that there is a next page.
         """
@@ -108,7 +108,7 @@ class Query:
         return " ".join(question), [json.dumps(self.unseen), *values, self.limit + 1]
 
     def cursor_behind(self, key: str | float, file: str) -> str:
-        """Return the cursor after the row with this key and file."""
+        """Return the cursor of a page that begins after the row with this key and file."""
         place = json.dumps([self.sort, key, file])
         return base64.urlsafe_b64encode(place.encode()).decode()
 
@@ -148,7 +148,7 @@ def time_as_text(text: str, name: str, of_day: time) -> str:
 
 
 def place_in(cursor: str, sort: str) -> list[str | float]:
-    """Return the key and file in a cursor; ValueError if it is not one for the order `sort`."""
+    """Return the key and file in a cursor; ValueError unless it is for the order `sort`."""
     try:
         if len(cursor) > LONGEST_CURSOR:
             raise ValueError

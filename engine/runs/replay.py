@@ -168,7 +168,7 @@ def replies_in(log: History, after: int | None = None) -> Replies:
 
 
 def forms_in(log: History) -> dict[Address, str]:
-    """Return the form of each attempt whose endpoint rejected a better one."""
+    """Return the form of each attempt whose endpoint rejected a better form."""
     return {at: attempt.form for at, _, attempt in attempts_in(log) if attempt.form}
 
 

@@ -53,8 +53,8 @@ class SeatResult:
 class GameResult:
     """How one game of a batch ended, or its state if it has not ended.
 
-    `status` is the log's, or "waiting" before the game; `void` says why its scores are based on too
-    few answers, or is ""; `shared` has figures of the whole table.
+    `status` is the log's, or "waiting" before the game; `void` says why the game is
+    void, or is ""; `shared` has figures of the whole table.
     """
 
     spot: Spot

@@ -28,9 +28,9 @@ def seat_games(
 ) -> list[GameEngineConfig]:
     """Return the configs of `games` games; the seed increases by one with each deal.
 
-    Game k, from 0, is deal k // P in rotation k % P of P seats, or deal k without rotation. Players
-    keep their names; an anonymous game draws anew for each deal who is Player 1, Player 2 ...
-    ValueError for fewer than 1 game.
+    With P seats, game k (from 0) is rotation k % P of deal k // P; without rotation, it is deal k.
+    Players keep their names; an anonymous game draws anew for each deal who is Player 1,
+    Player 2 ... ValueError for fewer than 1 game.
     """
     if games < 1:
         raise ValueError(f"expected at least 1 game: got {games}")

@@ -49,8 +49,8 @@ class PlayerSummary:
     """How one player did in all games.
 
     `score` and `place` are means over the `games` that count. `left_out` counts the other games
-    with scores, in which the game or the player's seat is void. `effort` covers all games, however
-    they ended.
+    with scores: those that are void, or in which the player's seat is void. `effort` covers
+    all games, however they ended.
     """
 
     player: str
@@ -192,7 +192,7 @@ def costs_table(summary: BatchSummary) -> Table:
 
 
 def summary_sentences(summary: BatchSummary) -> Iterator[str]:
-    """Yield how the games ended, which ones the means leave out, and what ± means."""
+    """Yield sentences on how the games ended, which games the means omit, and what ± means."""
     results = summary.results
     games = "1 game" if len(results) == 1 else f"{len(results)} games"
     states = Counter(result.status for result in results)
@@ -212,7 +212,7 @@ def summary_sentences(summary: BatchSummary) -> Iterator[str]:
 
 
 def _void_sentences(summary: BatchSummary) -> Iterator[str]:
-    """Yield which games and seats are void, and whether the means include them."""
+    """Yield sentences on which games and seats are void, and whether the means include them."""
     results = summary.results
     void = [
         (result, result.void.removeprefix("void: "))

@@ -32,7 +32,7 @@ class Unread(asyncio.Protocol):
     unread_seconds: ClassVar[float] = 30.0
 
     def pause_writing(self) -> None:
-        """Start the timer: the client reads more slowly than we write."""
+        """Start the timer: the client reads more slowly than the server writes."""
         super().pause_writing()
         self._look_again()
 

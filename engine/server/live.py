@@ -62,7 +62,7 @@ class LiveGame:
         engine.subscribe(self._hear)
 
     def _count_questions(self) -> None:
-        """Count earlier runs' questions, so that no answer resent after a crash fits a new one."""
+        """Count earlier runs' questions, so no new one takes an answer resent after a crash."""
         if self.engine.journal is None:
             return
         for entry in self.engine.journal.recorded.values():

@@ -79,10 +79,10 @@ class WebAnswerer:
         """The open question as JSON, or None.
 
         `number` counts the seat's questions, including those of earlier runs. `fields` have
-        choices (None: free text), words (the most characters of free text; None: unlimited, or a
-        choice) and notes (the text next to each choice). `silence` is the choice that needs no
-        words, `grid` the rows of the board to answer on, and `left` the seconds until the
-        deadline, or None.
+        choices (None: free text), words (the maximum length of free text in characters; None:
+        unlimited, or a choice) and notes (the text next to each choice). `silence` is the
+        choice that needs no words, `grid` the rows of the board to answer on, and `left` the
+        seconds until the deadline, or None.
         """
         asked = self._open
         if asked is None:

@@ -31,7 +31,7 @@ Look = Callable[[], Glance | None]
 
 
 def has_foot(console: Screen) -> bool:
-    """Return whether a console is a terminal with enough room, whose lines can be redrawn."""
+    """Return whether a console is a large enough terminal whose lines can be redrawn."""
     if not console.is_interactive or console.no_color or console.legacy_windows:
         return False
     height, width = LEAST

@@ -139,7 +139,7 @@ def _result(history: History, outcome: Outcome, heading: str) -> Table:
 
 
 def _figure_names(outcome: Outcome) -> list[str]:
-    """Return the names of the figures that are not just the scores, those of rounds first."""
+    """Return the names of the figures that do not just repeat the scores, those of rounds first."""
     names: dict[str, None] = {}
     for player_id, figures in outcome.figures.items():
         for name, figure in figures.items():

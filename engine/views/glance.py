@@ -77,7 +77,7 @@ def _sentence(label: str, text: str, sheet: Sheet, most: int) -> Iterator[Text]:
 
 
 def _player_lines(players: Sequence[Dial], sheet: Sheet, room: int) -> Iterator[Text]:
-    """Yield a bar per player in seat order; if not all fit, the shortest are counted instead."""
+    """Yield a bar per player in seat order; if not all fit, the shortest bars are only counted."""
     ranked = sorted(players, key=lambda dial: (dial.chosen, dial.share), reverse=True)
     kept = {dial.label for dial in ranked[: room if len(players) <= room else max(0, room - 1)]}
     for seat, dial in enumerate(players):

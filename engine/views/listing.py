@@ -22,7 +22,7 @@ def print_list(table: Table) -> None:
 def list_of(table: Table, width: int) -> Grid:
     """Return `table` for rich with one line per row; only the first column keeps long texts.
 
-    Columns outside `last_to_go` are dropped first. Those in it are cut before they are dropped.
+    Columns outside `last_to_go` are dropped first. The others are cut before they are dropped.
     """
     texts = [[row[0], *map(one_line, row[1:])] for row in table.texts()]
     longest = [max(map(cell_len, column)) for column in zip(table.columns, *texts, strict=True)]

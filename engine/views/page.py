@@ -144,7 +144,7 @@ def log_in(seen: History, void: str, view: str, *, include_reasoning: bool) -> d
 
 
 def facts_in(history: History, view: str, facts_of: FactsOf) -> dict[int, Mapping[str, Any]]:
-    """Return the facts in the texts of visible events by event number, if an event has any."""
+    """Return, by event number, the facts in the texts of those visible events that have any."""
     facts = {}
     events = events_of(history, view)
     for place, event in enumerate(events.logged):

@@ -205,7 +205,7 @@ class ViewEvents:
         return replace(seen, index=place, timestamp=self._began, prompt=asked)
 
     def place_of(self, number: int) -> int | None:
-        """Return the place of event `number`, or None."""
+        """Return the place of event `number`, or None if the view does not have it."""
         place = self.place_behind(number) - 1
         return place if place >= 0 and self.number(place) == number else None
 
@@ -270,7 +270,7 @@ def _rounds_in(history: History, view_events: "ViewEvents") -> list[RoundLog]:
 
 
 def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
-    """Return the usage of the view's player; of other void seats, only questions and fallbacks."""
+    """Return the view's player's usage, and the questions and fallbacks of other void seats."""
     void = {seat.player_id: seat for seat in void_seats(history)}
     usage = {}
     for player_id, used in history.usage.items():
@@ -285,7 +285,7 @@ def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
 def _public_config(history: History) -> dict[str, object]:
     """Return the config without settings about single players.
 
-    Before the end, the seed and the settings of the end are left out too.
+    Before the end, the seed and the setting `debrief` are left out too.
     """
     config = {name: held for name, held in history.config.items() if name not in OF_SEATS}
     kept_back = {*OF_PLAYERS}

@@ -119,9 +119,9 @@ def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
 
 
 def share_width(columns: Mapping[int, tuple[int, int]], width: int) -> dict[int, int]:
-    """Return a width for each column between its least and its most; the narrowest grow first.
+    """Return each column's width, between its minimum and maximum; the narrowest grow first.
 
-    (rich itself would cut the last column if others cannot shrink.)
+    (rich itself would cut the last column if the others could not shrink.)
     """
     widths = {place: least for place, (least, _) in columns.items()}
     spare = width - sum(widths.values()) - GAP * (len(widths) - 1)

@@ -59,7 +59,7 @@ def print_history(history: History, console: Console, shown: Shown = WHOLE) -> N
 
 
 class Live:
-    """Prints a game during play: what `as_player` sees, or a brief page with `kept` asides."""
+    """Prints a game during play: what `as_player` sees, or else a brief page (see `Page`)."""
 
     def __init__(
         self,
@@ -100,8 +100,8 @@ class Live:
 class Page:
     """Prints blocks to a terminal in columns: round, player, text.
 
-    A `brief` page leaves out setups, and asides except a few of the kinds in `kept`. It shows at
-    most BRIEF lines of a text that only some players see.
+    A `brief` page leaves out setups, and all asides except short ones of the kinds in `kept`. It
+    shows at most BRIEF lines of a text that only some players see.
     """
 
     def __init__(

@@ -71,7 +71,7 @@ def measure_models(options: Namespace) -> ExitCode:
 
 
 def _measure_chosen(suite: Suite, options: Namespace) -> ExitCode:
-    """Estimate and measure each model of the command."""
+    """Estimate the cost of each model named in the command, then measure the models."""
     chosen = {word: one_model(word) for word in options.models}
     tasks = tasks_of(suite, options)
     questions = {

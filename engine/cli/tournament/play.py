@@ -103,7 +103,7 @@ def add_machines(parser: Parser) -> None:
 
 
 def machines_from(options: Namespace, tell: Callable[[str], object]) -> "Machines | None":
-    """Return the machines named in the options, or None for this one; `tell` receives messages."""
+    """Return the machines named in the options; None means this one. `tell` receives messages."""
     if options.ray is None:
         if options.collect:
             raise ValueError(

@@ -216,9 +216,9 @@ def check_rate_options(source: "Source", options: Namespace) -> None:
 
 
 def scales_asked_for(source: "Source", word: str, method: "Method") -> "Scales":
-    """Return the anchors in the file that a word names, or the entrant that it names as the anchor.
+    """Return the anchors in the file `word`, or the entrant `word` as the only anchor.
 
-    ValueError if it names neither.
+    ValueError if `word` is neither a file nor an entrant.
     """
     from engine.tournaments.anchors import one_anchor, read_scales
     from protocol.suggest import one_of
@@ -259,8 +259,8 @@ def _covariates_in(text: str) -> tuple[str, ...]:
 def foreign_method(source: "Source") -> "Method":
     """Return the rating method for rows without a tournament: their game's default.
 
-    For a foreign game, places are read from the first or from the last, whichever better predicts
-    held-out games. ValueError if the game has no winner.
+    For a foreign game, places are read from first to last or from last to first, whichever
+    predicts held-out games better. ValueError if the game has no winner.
     """
     from engine.games import GAMES
     from engine.ratings.covariates import seats_change

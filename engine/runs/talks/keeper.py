@@ -1,4 +1,4 @@
-"""Save the session and the corpus of every talk that a command plays in `keep_sessions`."""
+"""Save the session and the corpus of every talk that is played inside `with keep_sessions(...)`."""
 
 import asyncio
 import os

@@ -38,8 +38,8 @@ async def open_config(
 ) -> GameOpening:
     """Check a config from outside and rehearse its game; ValueError if it may not be played.
 
-    If `is_ready`, every model's key must be set, and a game that costs nothing is not rehearsed. If
-    not, the caller needs only the bounds.
+    If `is_ready`, every model's key must be set, and a game that costs nothing is not rehearsed.
+    Otherwise, the caller needs only the bounds.
     """
     # Reading a game may import a library or try out its parameters.
     config = await asyncio.to_thread(admit, plain, desk.settings)
@@ -59,7 +59,7 @@ async def open_config(
 async def begin_all(
     config: GameEngineConfig, games: int, desk: Desk, site: str = ""
 ) -> Sequence[FreshGame]:
-    """Begin games with consecutive seeds; if only some can begin, a Refusal lists these."""
+    """Begin games with consecutive seeds; if a game cannot begin, a Refusal lists those begun."""
     begun: list[FreshGame] = []
     for number in range(games):
         game_config = neutral(config.model_copy(update={"seed": config.seed + number}))

@@ -71,7 +71,7 @@ def seats_of(caller: Caller, name: str) -> list[str]:
 
 
 def is_veiled(caller: Caller, row: GameRow) -> bool:
-    """Return whether to hide the players: the game is unfinished, and the caller plays in it."""
+    """Return whether to hide seed, models and costs: the caller plays in the unfinished game."""
     return row.status not in OVER and bool(seats_of(caller, row.name))
 
 
