@@ -112,7 +112,10 @@ class Tournament(Study[Fixture, tuple[float, float]]):
 
     @staticmethod
     def work(task: Fixture) -> tuple[float, float]:
-        """Play a conversation; return the shared score per turn and the first seat's total."""
+        """Play a conversation; return the shared score per turn and the first seat's total.
+
+        In self-play, the shared score takes the place of the total.
+        """
         result = play_trial(task.trial)
         if not task.seating.company:
             return result.shared, result.shared
@@ -145,9 +148,8 @@ def group_results(
 ) -> tuple[Scores, SelfPlay, SelfPlay]:
     """Return the results in groups, each in the order of the fixtures.
 
-    The first group has the shared score and the first seat's total of each game, by subject and
-    company. The others have shared scores in self-play, by random seats and strategy, and by
-    setting, random seats and strategy.
+    The first group has the result of each game, by subject and company. The others have shared
+    scores in self-play, by random seats and strategy, and by setting, random seats and strategy.
     """
     scores: Scores = {}
     by_randoms: SelfPlay = {}
