@@ -102,10 +102,10 @@ def deal(
     """Return a bank of `bank_size` items and a ranking of `subjects` for each player.
 
     "Half of a player's B items are single-subject items, half are two-subject items": if B is odd,
-    the extra item has two. Pairs are drawn uniformly. With the composition "coin", a fair coin
-    decides the kind of each item, as in the course's simulator. "Each item has an importance value
-    drawn uniformly from [0,1]." "Each player receives a private random permutation (ranking) of the
-    S subjects."
+    the extra item has two subjects. Pairs are drawn uniformly. With the composition "coin", a fair
+    coin decides the kind of each item, as in the course's simulator. "Each item has an importance
+    value drawn uniformly from [0,1]." "Each player receives a private random permutation (ranking)
+    of the S subjects."
     """
     everything = range(len(subjects))
     banks = {}

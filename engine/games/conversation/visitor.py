@@ -93,7 +93,7 @@ class Visitor(Generic[NewsItem]):
         return None
 
     def _listen(self, history: Sequence[NewsItem | None]) -> None:
-        """Process the new turns, or all turns if the history does not continue the last one."""
+        """Process the new turns, or all turns if the history does not continue the previous one."""
         known = len(self._heard)
         if [*history[:known]] != self._heard:
             self._begin()

@@ -232,7 +232,7 @@ def record_standing(
 
 
 def facts_of_dilemma(event: Event) -> dict[str, Any]:
-    """Return who is in and out, a game's moves and points, or a table and who is dropped.
+    """Return who is in and out, a game's moves and points, or a round's table and who is dropped.
 
     The result is empty for other events, and for data that this version cannot read.
     """
@@ -248,7 +248,7 @@ def facts_of_dilemma(event: Event) -> dict[str, Any]:
 
 
 def blocks_in(history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-    """Yield every block of moves with its answer, read from its event or from its match."""
+    """Yield each block's event and answer; a block without its own event is read from its match."""
     size = history.config["game"]["block"]
     for log in history.rounds:
         blocks: dict[tuple[str | None, str, int], Event] = {}
@@ -276,7 +276,7 @@ def moves_in(match: Event) -> int:
 
 
 def answered_moves(match: Event, player_id: str, begin: int, size: int) -> str:
-    """Return the moves that a player chose from `begin` on; those beyond the game's end are D."""
+    """Return the `size` moves that a player chose from `begin` on, with D beyond the game's end."""
     flips = match.data["flips"][player_id]
     chosen = ""
     for number, move in enumerate(match.data["moves"][player_id][begin : begin + size], begin):

@@ -20,7 +20,7 @@ class Question(NamedTuple):
 
 
 def questions(block: int, flips: bool) -> tuple[Question, ...]:
-    """Return the questions on points, a score, and who leaves, and any on blocks and flips."""
+    """Return the questions on points, a score and who leaves, and on blocks and flips if in use."""
     asked = [*payoff_questions(), score_question()]
     if block == BLOCK:
         asked.append(

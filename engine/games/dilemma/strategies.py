@@ -1,4 +1,4 @@
-"""The agents as scripted players of the arena: each continues a game, or replays it so far."""
+"""The agents as scripted players of the arena: each continues a game it kept, or replays it."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -20,7 +20,7 @@ KEPT = 4096
 
 
 def agent_script(agent: Agent) -> Script:
-    """Return the agent as a script that draws as in `play_match`, and keeps unfinished games."""
+    """Return the agent as a script that draws as in `play_match` and remembers unfinished games."""
     kept: dict[int, tuple[Responder, tuple[Pair, ...]]] = {}
 
     def script(turn: Turn[A], rng: Random) -> A:
@@ -48,7 +48,7 @@ def block_answer(form: type[A], moves: tuple[str, ...]) -> A:
 
 
 def replay_turns(agent: Agent, seen: BlockObservation) -> Responder:
-    """Return the agent after replaying all turns but the newest, which restores state and draws."""
+    """Return the agent after replaying all turns but the newest, to restore its state and draws."""
     automaton = automaton_of(agent, seen.block)
     ask = responder_of(agent, automaton, seen.block, partial(Random, seen.draws))
     for move in range(0, len(seen.history), seen.block):

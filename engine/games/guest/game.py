@@ -173,7 +173,7 @@ class GuestGame(Game[Sessions]):
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-        """Yield every action, with its answer."""
+        """Yield the event of every action, with its answer."""
         for event in history.events:
             if event.kind == "action":
                 yield event, event.data

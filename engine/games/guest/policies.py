@@ -52,8 +52,7 @@ def leader(session: Session, _rng: Random) -> int:
 def collect_bonus(session: Session, _rng: Random) -> int:
     """Stop a speaker, except the quietest agent, once the bonus for the turn's second step is paid.
 
-    "in silence encourage the quietest" agent; before the bonus is paid, and while the quietest
-    agent speaks, stare at that agent.
+    Otherwise, "in silence encourage the quietest" agent, and stare at it while anyone speaks.
     """
     state = session.state
     speaker = state.current_speaker

@@ -114,7 +114,8 @@ def sentence_of(played: Sequence[Moment]) -> str:
 def late_in_words(terms: Terms) -> str:
     """Return, in words, the step of a turn (from 1) at which each agent becomes late.
 
-    In the first step of a turn, the speaking time is still 0, so a turn of five is never late.
+    In the first step of a turn, the speaking time is still 0, so an agent whose
+    longest turn is at most five steps is never late.
     """
     agents = []
     for place, agent in enumerate(terms.agents):
@@ -143,7 +144,7 @@ def describe(session: Session) -> dict[str, Any]:
 
 
 def facts_of_session(event: Event) -> dict[str, Any]:
-    """Return the rounded energies at the start, or a decision: action, reward, speaker by step."""
+    """Return the rounded energies at the start, or a decision's action, reward and speakers."""
     if event.kind == "narration":
         energy = [*map(float, ENERGY.findall(event.content))]
         return {"energy": energy} if energy else {}

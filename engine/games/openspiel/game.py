@@ -228,7 +228,7 @@ class OpenSpielGame(Game[SpielPosition]):
         context: RoundContext[SpielPosition],
         moves: Mapping[int, Moves],
     ) -> dict[int, Reply[ChosenMove]]:
-        """Ask all players that have a choice, concurrently; return their replies by number."""
+        """Ask all players that have a choice, concurrently; return the replies by player number."""
         turns = []
         asked = []
         for player, legal in moves.items():

@@ -79,7 +79,7 @@ def due_result(ending: TextEnding, player_ids: tuple[str, ...]) -> DueEvent:
 
 
 def due_verdict(environment: TextSession, verdict: Event) -> DueEvent:
-    """Give a game up as its log says, since a replay needs no clock; return the expected event."""
+    """Give a game up where its log does, as a replay has no clock; return the expected event."""
     environment.verdict = payload_of(verdict, TextVerdict).reason
     return DueEvent("verdict", environment.verdict, None, (), verdict.data)
 

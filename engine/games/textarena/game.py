@@ -209,7 +209,7 @@ class TextArenaGame(Game[TextPosition]):
 async def keep_limit(
     context: RoundContext[TextPosition], call: Callable[..., object], *values: str
 ) -> None:
-    """Call TextArena in a thread; log a verdict and give the game up if that takes too long."""
+    """Call TextArena in a thread; log a verdict and give the game up if it takes too long."""
     verdict = context.verdict()
     if verdict is None:
         try:

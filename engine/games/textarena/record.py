@@ -50,7 +50,7 @@ class TextMove:
 
 @dataclass(frozen=True, slots=True)
 class TextVerdict:
-    """The data of a verdict: why a game was given up, in its next move or at its end."""
+    """The data of a verdict: why a game was given up, during its next move or at its end."""
 
     reason: str
 

@@ -120,7 +120,7 @@ def selfish(observation: Observation, _rng: random.Random) -> str | None:
     """Propose the item with the highest private bonus, again and again, at any cost to the others.
 
     The source asks how much "players who only maximize private bonuses" harm the shared score;
-    a bonus is paid each time its item is proposed. Ties go to the most important item, then to the
+    a bonus is paid each time its item is spoken. Ties go to the most important item, then to the
     first id.
     """
     bonuses = private_bonuses(observation.ranking)

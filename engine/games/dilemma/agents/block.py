@@ -1,4 +1,4 @@
-"""Agents written for blocks: they read the history and score, and answer three moves at once."""
+"""Agents written for blocks: they read the history and score, and return three moves at once."""
 
 from engine.games.dilemma.agents.forms import recalls
 from engine.games.dilemma.rules import Move, Pair, Points
@@ -74,7 +74,7 @@ def accountant(history: list[Pair], score: Points) -> list[Move]:
 def ambusher(history: list[Pair], score: Points) -> list[Move]:
     """Answer C C D while the opponent's last block began with C, else D D D.
 
-    By this project: "no side sees anything inside a block".
+    By this project. It exploits the rule that "no side sees anything inside a block".
     """
     del score
     seen = last_moves(history, 3)

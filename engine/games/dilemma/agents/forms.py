@@ -40,7 +40,7 @@ class Machine:
     """A step strategy with a memory: `start` is its first state, `advance` returns the next state.
 
     A state's first item is the move it plays. `advance` must depend only on its arguments, a state
-    and the pair of moves played in it (own first), so that it can be played from a table.
+    and the pair of moves played in it (own first), so that the machine can be played from a table.
     """
 
     __name__: str
@@ -180,7 +180,7 @@ def name_of(player: object) -> str:
 
 
 def agent_name(name: str) -> str:
-    """Return this project's name for an agent: that for a name in the source, else `name` itself.
+    """Return this project's name for an agent that the source calls `name`; else return `name`.
 
     >>> agent_name("titfortat"), agent_name("bully")
     ('tit_for_tat', 'bully')

@@ -14,7 +14,7 @@ ZD_EXTORT_2: dict[Pair, float] = {
 
 
 def cooperating(rng: Random, chance: float) -> Strategy:
-    """Return a player that always plays C with the same chance."""
+    """Return a player that plays C with this chance in every move."""
     draw = rng.random
     return lambda _own, _opponent: "C" if draw() < chance else "D"
 

@@ -19,7 +19,7 @@ HOT = 5_000_000
 
 @dataclass(slots=True)
 class Tally:
-    """How many moves that had a chance of a flip this process has played between automata."""
+    """How many moves with a chance of a flip this process has played between automata."""
 
     moves: int = 0
 

@@ -1,7 +1,7 @@
 """The history shown to a block agent: a list that it may keep or change, not copied each turn.
 
 It is one list that grows with the game, since a copy every turn would take quadratic time. The
-agent gets a new list only after it kept this one, as the reference count shows, or changed it.
+agent gets a new list only if it kept this one, as the reference count shows, or changed it.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""A match whose answers come from outside, so that all games of a round are played at once."""
+"""A match whose answers come from outside, so that all games of a round can be played at once."""
 
 from typing import Any, NamedTuple, TypeAlias
 
@@ -21,7 +21,7 @@ class BlockObservation(NamedTuple):
 
 
 class LiveMatch(NamedTuple):
-    """A game so far: the players, its length, the flips to come, and each side's moves.
+    """A game so far: the players, its length, all its flips, and each side's moves so far.
 
     `moves` is the number of moves per side; `draws` seeds each side's stream; `played` has each
     side's moves after flips, such as "CCD"; `seen` has both sides' moves as each side sees them.

@@ -49,7 +49,7 @@ def play_match(
 ) -> Match:
     """Play a game of `moves` moves per side and return it.
 
-    With `block` 3, each turn takes three moves, which no side sees before both have answered;
+    With `block` 3, each turn takes three moves, which neither side sees before both have answered;
     `block` 1 is the classic game. `flips` sets the flipped move numbers of each side instead of
     drawing them by `flip_params`. "An illegal answer counts as D D D and as a fault." Raises
     ValueError for invalid numbers.
@@ -99,7 +99,7 @@ def check_match(
 
 
 def check_forced(flips: Any) -> Flips:
-    """Return each side's forced flips as a set of whole numbers; ValueError if not possible."""
+    """Return each side's forced flips as a set of whole numbers; ValueError if they are not."""
     try:
         first, second = flips
         flipped = frozenset(map(index, first))

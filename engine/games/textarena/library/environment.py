@@ -197,7 +197,7 @@ def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
 
 
 def read_shown(message: tuple[Any, ...], readers: tuple[int, ...]) -> ShownText:
-    """Return a message of TextArena, read by the types of its parts: three games mix them up."""
+    """Return a message of TextArena, read by the types of its parts, as three games mix them up."""
     sender, text, kind = -1, "", "GAME_MESSAGE"
     for part in message:
         if isinstance(part, str):

@@ -1,8 +1,8 @@
 """Shared beliefs about each seat: the items it may still hold, and whether it plays at random.
 
-A seat that spoke less often than the chosen seat did not propose, so it holds nothing that was
-worth saying. The beliefs follow from the turns alone, so they are the same for every seat. The code
-uses plain lists, so that training can compile it.
+If the chosen seat did not speak last, the seats that had spoken less often did not propose, so they
+hold nothing that was worth saying. The beliefs follow from the turns alone, so they are the same
+for every seat. The code uses plain lists, so that training can compile it.
 """
 
 from typing import NamedTuple
