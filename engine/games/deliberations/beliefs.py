@@ -49,7 +49,7 @@ class BeliefScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScoredProbe:
-    """A probe and its outcome: scores, the odds of events, and whether percentages added up to 100."""
+    """A probe and its outcome: scores, odds of events, and whether percentages added up to 100."""
 
     player_id: str
     scores: tuple[BeliefScore, ...]

@@ -59,7 +59,7 @@ def count_agreement(seen: RoundView) -> Counter[str]:
 
 
 def round_of_decision(seen: RoundView) -> int:
-    """Return the round in which a player first spoke or voted against its favourite's rival.
+    """Return the round in which a player first spoke or voted against a rival of its favourite.
 
     The favourite is the finalist it voted for, or itself. The default is the current round.
     """

@@ -69,7 +69,7 @@ def land(player_ids: Sequence[str], finalists: int = 2) -> Island:
 
 
 def head_of_round(island: Island, *, vote: bool = True) -> str:
-    """Return a text: which round begins, who is in the game, and who left it in which round."""
+    """Return text that says which round begins, who is in the game, and who left in which round."""
     title = f"Round {island.round_index} of {island.last_round}"
     if island.final:
         title += ", the final"
@@ -217,7 +217,7 @@ def way_won(island: Island) -> str:
 
 
 def tallies_before_last(island: Island) -> list[Mapping[str, int]]:
-    """Return the votes of all earlier rounds, then those of their revotes."""
+    """Return the votes of all rounds before the last, then those of their revotes."""
     before = [*island.tallies[:-1]]
     for number, tally in island.revotes.items():
         if number < len(island.tallies):

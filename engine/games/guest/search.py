@@ -177,7 +177,7 @@ def give_floor(
     speaks: Array,
     agents: Agents,
 ) -> None:
-    """Give each free floor to an agent that can speak; end the turns of speakers that must yield."""
+    """Give each free floor to an agent that can speak; end the turns of those that must yield."""
     enough = courses.energy >= agents.least[:, None]
     able = np.where(enough, courses.energy, -1.0)
     first, second, third = enough

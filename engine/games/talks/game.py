@@ -331,12 +331,12 @@ class TalksGame(Game[TalkState]):
 
     @property
     def warns(self) -> bool:
-        """Whether the first stale turn only gives a warning, and a second one ends the talk."""
+        """Whether a first stale turn is only a warning, and a second soon after ends the talk."""
         return self.termination.circles == "twice"
 
     @property
     def warns_below(self) -> float | None:
-        """The novelty below which a turn gives a warning; None if the first one ends the talk."""
+        """The novelty below which a turn is a warning; None if one such turn ends the talk."""
         return self.termination.min_novelty if self.warns else None
 
     def outcome(self, state: TalkState) -> Outcome:

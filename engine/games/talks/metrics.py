@@ -119,9 +119,9 @@ def group_figures(talk: GroupDiscussionState) -> dict[str, float]:
 
 
 def participant_figures(talk: GroupDiscussionState) -> dict[str, dict[str, float]]:
-    """Return each participant's turns, words, agreements, challenges, and how it is liked.
+    """Return each participant's turns, words, agreements and challenges, and how well it is liked.
 
-    That is the others' mean affinity for it, -1 to 1.
+    Liking is the others' mean affinity for it, -1 to 1.
     """
     figures = {}
     for name, person in talk.participants.items():

@@ -89,7 +89,7 @@ def labels_in(exchanges: Iterable[Exchange]) -> list[str]:
 
 
 def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
-    """Return an exchange, given as such or as plain data with at least its speaker."""
+    """Return an exchange, given as an Exchange or as plain data with at least its speaker."""
     if isinstance(given, Exchange):
         return given
     if not isinstance(given, Mapping) or "speaker" not in given:
@@ -104,7 +104,7 @@ class ParticipantState:
     """One participant: its character, feelings, relationships and utterances.
 
     Levels, `respect_levels` and `wants_to_speak` are 0 to 1, `relationships` -1 to 1. A
-    `last_spoke_turn` of 0 means never. Gender and personality may be names.
+    `last_spoke_turn` of 0 means never. Gender and personality may be given by name.
     """
 
     participant_id: str

@@ -59,8 +59,8 @@ def leaves_topic(
 ) -> Loss | None:
     """Return a loss if the last two turns are both unlike the topic and all words before them.
 
-    At least two earlier turns are required, since few words resemble a topic alone. Silence does
-    not leave the topic.
+    At least two earlier turns are required, since few utterances resemble a topic by itself.
+    Silence does not leave the topic.
     """
     texts_so_far = [exchange.content for exchange in exchanges]
     begin = len(texts_so_far) - constants.off_turns

@@ -90,7 +90,7 @@ def record_introduction(context: Context, player_id: str, own: ParticipantState)
 
 
 def record_thesis(context: Context, player_id: str, reply: Reply[Any]) -> None:
-    """Log a participant's opinion before the talk, which only it reads."""
+    """Log a participant's opinion from before the talk; only that participant reads it."""
     position = reply.answer.position
     context.record(
         "thesis",

@@ -67,7 +67,10 @@ class TalkRecord:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The figures of a talk, 0 to 1, except the level `reached`, `rate`, and quality (0 to 100)."""
+    """The figures of a talk, 0 to 1.
+
+    Exceptions are the level `reached`, `rate` (-1 to 1), and `quality` (0 to 100).
+    """
 
     gini: float
     depth: float

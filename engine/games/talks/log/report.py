@@ -178,7 +178,7 @@ def character_table(record: TalkRecord, embedder: Embedder) -> Table:
 
 
 def _consistency(cosines: Vectors, personality: str) -> float:
-    """Return one archetype's mean; `cosines` has a row per text and a column per archetype."""
+    """Return the mean cosine with one archetype; rows are texts, and columns are archetypes."""
     names = [*map(str, ARCHETYPES)]
     similarities = [dict(zip(names, row, strict=True)) for row in cosines.tolist()]
     return personality_consistency(similarities, personality).mean

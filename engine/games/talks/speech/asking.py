@@ -130,7 +130,7 @@ def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, Any]:
 
 
 def views_to_join(seen: Seen) -> list[Exchange]:
-    """Return the latest words of the last two speakers; the speaker's own only if alone."""
+    """Return the latest words of two speakers; the own ones only if fewer than two others spoke."""
     latest: dict[str, Exchange] = {}
     for exchange in reversed(seen.exchanges):
         if exchange.content:

@@ -16,7 +16,7 @@ def find_coalitions(
 
     `affinities` has each participant's affinity, -1 to 1, for the others. Groups have two or more
     members; the largest come first, equally large ones by name. A shortfall of up to `hair` is
-    allowed for rounding errors. Groups may overlap: a friend of two opponents belongs to both.
+    allowed for rounding errors. Groups may overlap: a friend of two opponents can join both.
     """
     # The maximal groups of the participants so far; each further one splits or joins them.
     groups: set[frozenset[str]] = {frozenset()}

@@ -91,7 +91,7 @@ def _latest_speakers(group: GroupDiscussionState, own_id: str) -> list[str]:
 def synthesis_after(
     people: People, speaker: str, others: Sequence[str], constants: Constants
 ) -> People:
-    """Return the speaker of a synthesis and the others it takes up, now closer to each other."""
+    """Return the speaker of a synthesis and `others`, with more affinity between it and each."""
     step = constants.synthesis_affinity
     person = people[speaker]
     nearer = {}

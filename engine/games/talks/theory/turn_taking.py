@@ -81,8 +81,8 @@ def turns_waited(exchanges: Sequence[Exchange], participant_id: str) -> int:
 def added_urgency(waited: int, unheard_turns: int, constants: Constants = CONSTANTS) -> float:
     """Return the addition to the design's urgency, usually 0.
 
-    It is 0.45 for the first two turns in which an answer is awaited, and 1.2 from the third on. For
-    a participant that never spoke, it is 0.06 times `unheard_turns`.
+    It is 0.45 for the first two turns in which an answer is awaited, and 1.2 from the third on. A
+    participant that never spoke also gets 0.06 times `unheard_turns`.
     """
     waiting = constants.waiting if waited < constants.unanswered else constants.overdue
     return bool(waited) * waiting + unheard_turns * constants.unheard
