@@ -8,7 +8,7 @@ from engine.report.tables import Table
 
 @dataclass(frozen=True, slots=True)
 class MoveCounts:
-    """How a player answered its questions; only models and people are asked any.
+    """How a player answered its questions; only models and people are asked questions.
 
     `illegal` counts the illegal and unreadable answers, `retried` the questions with at least one
     of them, and `replaced` those without a legal answer.

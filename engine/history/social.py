@@ -102,7 +102,7 @@ class Whisper:
 
 @dataclass(frozen=True, slots=True)
 class Recap:
-    """The data of a summary: the first and last index of the events that it replaces, if any."""
+    """The data of a summary: the indices of the first and last events that it replaces, if any."""
 
     replaces: tuple[int, int] | None = None
     cut: bool = False

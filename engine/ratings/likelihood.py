@@ -114,7 +114,7 @@ class Likelihood:
         return total
 
     def residuals(self, parameters: Floats) -> Floats:
-        """Return the derivative with respect to each utility: times chosen minus times expected."""
+        """Return the derivative with respect to each utility: choices observed minus expected."""
         eta = self.utilities(parameters)
         total = np.zeros(len(eta))
         for orders in self.orders:

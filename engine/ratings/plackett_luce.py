@@ -253,7 +253,7 @@ def _link(estimate: Fit, gauge: Gauge, posterior: Posterior, errors: BlockErrors
 
 
 def far_ends(estimate: Fit, gauge: Gauge, posterior: Posterior) -> dict[str, str]:
-    """Return the open ends of entrants that the prior moves by over PULLED times their error."""
+    """Return the open ends of entrants that the prior moves by more than PULLED errors."""
     moved = (gauge.mover(len(posterior.pull)) @ posterior.pull).tolist()
     skills = zip(estimate.entrants, moved, estimate.error.tolist(), strict=False)
     far = ((name, move) for name, move, error in skills if abs(move) > PULLED * error)

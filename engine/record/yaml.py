@@ -56,7 +56,7 @@ def _check_parts(events: Any) -> None:
 
 
 def _check_keys(root: Any) -> None:
-    """Raise ValueError for a duplicate key in a mapping, whose first value would be lost."""
+    """Raise ValueError if a mapping has a key twice, since the first value would be lost."""
     waiting = [root]
     while waiting:
         node = waiting.pop()

@@ -129,7 +129,7 @@ def nonce_in(folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 def missing_keys(settings: TournamentSettings) -> tuple[str, ...]:
-    """Return one sentence per fault that keeps this machine from asking an entrant."""
+    """Return a sentence for each distinct fault that keeps this machine from asking an entrant."""
     faults: dict[str, str] = {}
     for name, seat in settings.entrants.items():
         if seat.kind.asks == "model":

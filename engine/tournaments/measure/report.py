@@ -182,7 +182,7 @@ def suite_table(suite: Suite) -> Table:
 
 
 def models_parts(suite: Suite, found: Iterable[Measured]) -> Iterator[Part]:
-    """Yield the measured models, the best first, and why any of them cannot be compared."""
+    """Yield the table of measured models, best first, and why some of them cannot be compared."""
     rows = []
     stale = []
     for measured in sorted(found, key=lambda model: -known_score(model)):

@@ -183,8 +183,9 @@ class Suite(BaseModel):
     ) -> TournamentSettings:
         """Return the tournament that measures a model in the task `name`.
 
-        Its deals depend only on the suite and the task. `draws` gives all scripts other draws in
-        the same deals, and `wordings` is the number of wordings of the rules spread over the deals.
+        Its deals depend only on the suite and the task. A different `draws` gives scripts
+        other random choices in the same deals, and `wordings` is the number of wordings of the
+        rules spread over the deals.
         ValueError if the model cannot play it.
         """
         task = self.tasks[one_of(name, self.tasks, "task")]

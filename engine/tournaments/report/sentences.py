@@ -216,7 +216,7 @@ def _leader_text(table: TargetTable) -> str:
 
 
 def answer_sentences(standings: Standings) -> Iterator[str]:
-    """Yield which entrants failed to answer, and which are unrated for that reason."""
+    """Yield which entrants are unrated for too few answers, and which often failed to answer."""
     unrated = [record.entrant for record in standings.unrated]
     if unrated:
         yield f"Not rated, for too few answers: {names_text(unrated)}."

@@ -47,7 +47,7 @@ BELOW = "-"
 
 
 def standings_parts(standings: Standings) -> Iterator[Part]:
-    """Yield each target's table with its basis and any pairs of one entrant, then the records."""
+    """Yield a summary, each target's table with its notes and details, and the records."""
     yield Facts(standings.name, (("games", counts_text(standings.counts)),))
     yield Sentence(first_paragraph(standings))
     for table in standings.targets:

@@ -23,11 +23,10 @@ LEAST_CHANCE = 0.05
 def closing_sentence(
     table: TargetTable, min_games: int, cost: float | None, fitted: Fit, seed: int = 0
 ) -> str:
-    """Return whether the best entrant is significantly better than all others.
+    """Return a sentence on whether the best entrant is significantly better than all others.
 
-    If it is not, the sentence says what would show a difference.
-
-    It uses the critical |z| for all pairs at once, so a gap's interval agrees with the ranks.
+    If it is not, the sentence says what would show a difference; the gap's interval then uses the
+    critical |z| for all pairs at once, so that it agrees with the ranks.
     `cost` is in dollars per game; `fitted` is the table's fit.
     """
     rows = table.rows
