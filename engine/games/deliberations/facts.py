@@ -34,7 +34,7 @@ def facts_of_island(event: Event) -> Facts:
     - an answer: its recipient, as `answers`
     - a debrief: the players named in answer to a question, as `named`
     - a probe: the percentages that it `expects`, by player
-    - a vote: its name, as `vote`, or after a tie as `revote`
+    - a vote: the player named in it, as `vote`, or after a tie as `revote`
     - a result: who is `eliminated` or the `winner`, with its `votes` in the last ballot, and the
       `tally` if the line shows it
     """

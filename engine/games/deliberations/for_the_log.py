@@ -89,7 +89,10 @@ def odds_of_attacks(seen: RoundView) -> dict[str, int]:
 
 
 def expect_ballot(seen: RoundView, guesses: Mapping[str, Guess]) -> dict[str, int]:
-    """Return a script's percentages by field, higher for players attacked more in the round."""
+    """Return a script's percentages by field.
+
+    Players attacked more in the round are likelier to leave or, in the final, less likely to win.
+    """
     named = tuple(guess.name for guess in guesses.values() if not guess.against)
     odds = odds_of_attacks(replace(seen, options=named))
     lost = odds.get(seen.player_id, 0)

@@ -46,7 +46,7 @@ FORMS: dict[Aim, tuple[str, ...]] = {
 class Promise:
     """A player's promise about its vote in the round, made to one other player or to all.
 
-    `aim` is "spare" (no vote for `about`) or "name" (a vote for `about`).
+    `aim` is "spare" (no vote against `about`) or "name" (a vote against `about`).
     """
 
     speaker: str

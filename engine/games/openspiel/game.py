@@ -194,7 +194,7 @@ class OpenSpielGame(Game[SpielPosition]):
         tell_opening(context, self.long_name, own_rules=self.has_own_rules)
 
     async def phase_moves(self, context: RoundContext[SpielPosition]) -> None:
-        """Let all players move once, in turn or all at once; then announce the result."""
+        """Play as many moves as there are players, or one joint move; announce any result."""
         decisions = 1 if context.state.at_once else len(context.state.player_ids)
         # Where several turns share a round, each has its own draws.
         turn = () if context.state.rules.is_open else (context.state.state.move_number(),)

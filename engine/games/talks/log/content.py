@@ -46,8 +46,8 @@ def score_content(topic: str, texts: Sequence[str], embedder: Embedder) -> Conte
     """Return the quality of a talk's words; `texts` are its turns, at least one.
 
     The score is the mean over turns of thread * new * answers * own words, times the mean of own
-    words (so that a copy gains nothing from its original), times min(1, twice the similarity to the
-    topic). The opening turn counts only if it is the only one; silence counts as 0.
+    words (so that a copy gains nothing from its original), times min(1, 2 * `on_topic`). The
+    opening turn counts only if it is the only one; silence counts as 0.
     """
     factors = factors_of_turns(topic, texts, embedder)
     thread, new, answers, own_words = factors.mean(axis=1).tolist()
