@@ -145,7 +145,7 @@ class ClientConfig(BaseModel):
 
     @property
     def identity(self) -> str:
-        """The whole config, key included, as text: equal texts share a client. Never write it."""
+        """The config and its key as text; equal configs share a client. Never write this text."""
         key = self.api_key.get_secret_value() if self.api_key else ""
         return json.dumps([self.model_dump(mode="json"), key], sort_keys=True)
 
@@ -184,7 +184,7 @@ def key_in(variable: object) -> SecretStr:
 
 
 def _address_of(provider: Provider) -> str | None:
-    """Return the address in the environment variable, else the provider's own, if any."""
+    """Return the address in the provider's environment variable, else its default, if any."""
     named = os.environ.get(provider.base_url_variable, "").strip()
     return provider.read_address(named) if named else provider.base_url or None
 

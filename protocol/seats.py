@@ -23,7 +23,7 @@ NUMBERED = re.compile(r"(.+)-([1-9][0-9]{0,11})")
 class Offer(Protocol):
     """A game's own players: scripts by name, and policies that were trained for it.
 
-    `aliases` are other names of scripts, such as those in a design. The names of `numbered` scripts
+    `aliases` are other names of scripts, such as those in the game's source. The names of `numbered` scripts
     may end in a dash and a number, passed as `number`: mcts-64.
     """
 
@@ -91,7 +91,7 @@ class SeatKind:
     - `asks`: who answers: a model (its calls are metered), a person, or neither.
     - `computed`: answers are computed here, deterministically, by a player that belongs to a game.
     - `check`: returns the canonical name of the seat's `model`; ValueError if the game has no such
-      player. By default that is checked only when the seat is taken.
+      player. By default, the model is checked only when the seat is taken.
     - `reads_file`: its `model` is the path of a file that decides how the seat plays.
     """
 

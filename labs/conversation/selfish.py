@@ -57,7 +57,7 @@ class Selfish(ByRandomPlayers):
         rows: Mapping[str, Row],
         whose: str | None,
     ) -> Table:
-        """Return the mean totals of the strategy `whose` (None: of each table's own strategy)."""
+        """Return the mean totals of the strategy `whose` (None: each table's own), as a table."""
         totals = {}
         for name, row in rows.items():
             totals[name] = [_mean_total(part, whose or name) for part in row]

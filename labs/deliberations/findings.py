@@ -259,7 +259,7 @@ class VotesInLogs(LogStudy[FileFacts]):
 class PlansInLogs(VotesInLogs):
     """Read finished deliberations: compare players' plans with their words and actions.
 
-    Folders and files are those of the study `deliberations`; games without plans are its control.
+    Folders and files are as in the study `deliberations`; games without plans are the control.
     """
 
     name = "plans"

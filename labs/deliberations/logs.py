@@ -71,7 +71,7 @@ def place_named(word: str) -> Path:
 
 
 def logs_beneath(folder: Path) -> list[Path]:
-    """Return the logs in a folder and its `games/`, by name, and the journals without a log."""
+    """Return the logs in a folder and its `games/`, sorted, and the journals without a log."""
     files = []
     for place in (folder, folder / "games"):
         files += sorted(place.glob("*.json"))

@@ -36,7 +36,7 @@ PairSpreads = dict[tuple[str, str], Spread]
 
 
 class RankedAgent(NamedTuple):
-    """An agent's rank and its interval, points per move and their deviation, and further counts.
+    """An agent's rank with its interval, points per move with their deviation, wins and faults.
 
     `cooperation` is the share of C among its moves.
     """

@@ -13,7 +13,7 @@ MARKS = ("wait", "beam")
 
 
 class EpisodeResult(NamedTuple):
-    """The result of one episode: total reward, mean of 1 - gini, and turns cut off."""
+    """The result of one episode: total reward, mean of 1 - gini, and number of turns cut off."""
 
     reward: float
     equality: float
@@ -21,7 +21,7 @@ class EpisodeResult(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A policy over all episodes: reward, score (wait 0, beam 1), mean of 1 - gini, and stops."""
+    """A policy's means per episode: reward, score (0 for wait, 1 for beam), 1 - gini, and stops."""
 
     policy: str
     reward: Estimate

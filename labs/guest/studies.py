@@ -146,7 +146,7 @@ def path_of(policy: str) -> str:
 
 
 def short_names(policies: Sequence[str]) -> Sequence[str]:
-    """Return the policies' names, with paths cut to two parts if they stay distinct."""
+    """Return the policies' names, with paths cut to their last two parts if all stay distinct."""
     short = []
     for policy in policies:
         last_parts = "/".join(Path(path_of(policy)).parts[-2:])

@@ -19,7 +19,7 @@ SAMPLE = 10
 
 
 def cases_in(folder: Path, state: LedgerState, settings: TournamentSettings) -> list[Case]:
-    """Return the finished games by number; ValueError unless they have a jury and two finalists."""
+    """Return the finished games, in order; ValueError unless they have a jury and two finalists."""
     require_jury(settings)
     cases = []
     for draw in state.in_order():

@@ -241,7 +241,7 @@ class PlacedName(str):
 
     @classmethod
     def listed(cls, names: Iterable[str], *, turned: bool) -> tuple[Self, ...]:
-        """Return `names` with their places; if `turned`, their order in the game was reversed."""
+        """Return `names` with their places; if `turned`, the game listed them in reverse."""
         placed = [cls(name) for name in names]
         as_it_was = placed[::-1] if turned else placed
         for place, name in enumerate(as_it_was):

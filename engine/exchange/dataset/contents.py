@@ -40,7 +40,7 @@ DRAWN = "drawn"
 
 @dataclass(frozen=True, slots=True)
 class ExportShelf:
-    """The games to export; `facts` describe their source, `terms` its rating method as JSON."""
+    """The games to export; `facts` describe their source, `terms` the rating method as JSON."""
 
     name: str
     games: int

@@ -178,7 +178,7 @@ def whole_file(path: Path) -> Iterator[FileIO]:
 
 @contextmanager
 def packed_file(path: Path) -> Iterator[gzip.GzipFile]:
-    """Open a gzip file as `whole_file` does, without name and time: its bytes are reproducible."""
+    """Open a gzip file as `whole_file` does, without name and time, so it is reproducible."""
     with (
         whole_file(path) as raw,
         gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as packed,

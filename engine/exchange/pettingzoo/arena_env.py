@@ -166,7 +166,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         seed: int | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
-        """Begin a game with this seed, or else with one derived from the environment's seed."""
+        """Begin a game with `seed`, or with the environment's (later, one derived from it)."""
         del options
         if seed is not None:
             self._seed = check_seed(seed)
