@@ -23,8 +23,8 @@ NUMBERED = re.compile(r"(.+)-([1-9][0-9]{0,11})")
 class Offer(Protocol):
     """A game's own players: scripts by name, and policies that were trained for it.
 
-    `aliases` are other names of scripts, such as those in the game's source. The names of `numbered` scripts
-    may end in a dash and a number, passed as `number`: mcts-64.
+    `aliases` are other names of scripts, such as those in the game's source. The names of
+    `numbered` scripts may end in a dash and a number, passed as `number`: mcts-64.
     """
 
     name: ClassVar[str]
