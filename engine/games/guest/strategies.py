@@ -84,7 +84,7 @@ def load_model(path: str) -> Any:
 
 
 def saved_policy(path: str) -> Any:
-    """Return what `PPO.save(path)` saved; ValueError without the file or the library."""
+    """Return the model saved by `PPO.save(path)`; ValueError without a valid file or library."""
     if not Path(path).is_file():
         raise ValueError(
             f"expected a trained policy: there is no file {path!r}; "

@@ -53,7 +53,7 @@ class Automaton:
 
 
 def automaton_of(agent: Agent, block: int) -> Automaton | None:
-    """Return the agent as an automaton for turns of `block` moves; None if it may be too large."""
+    """Return an agent's automaton for turns of `block` moves; None if form or size forbids it."""
     steps = isinstance(agent, Blocks)
     player = agent.strategy if isinstance(agent, Blocks) else agent
     if type(player) is Machine:
@@ -102,7 +102,7 @@ def explore(
 ) -> Automaton | None:
     """Return the automaton of all states reachable from `start`.
 
-    Returns None for more than STATES states, or if a state's answer is not among the `legal` ones.
+    Returns None for more than STATES states, an answer that is not in `legal`, or any exception.
     """
     states = [start]
     answers: list[str] = []

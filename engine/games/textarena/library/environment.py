@@ -41,8 +41,8 @@ class TextEnding:
 class RawEnvironment:
     """A running game: each step changes it, and it serves only one engine.
 
-    TextArena's random state and role names are global, so they are set before each call and removed
-    after it.
+    TextArena's random state and role names are global. So each call uses the game's own random
+    state, and both are restored after it.
     """
 
     def __init__(self, game: TextGame, players: int, seed: int) -> None:

@@ -175,8 +175,9 @@ class Worker:
     def call(self, *request: Any) -> Any:
         """Return the answer of a game in the worker; one call at a time.
 
-        Raises StuckStep if that takes too long, and then ends the worker with all its games;
-        WorkerGone if it was ended before; ValueError in TextArena's words if a game cannot begin.
+        Raises StuckStep if the process ends or takes too long, and then ends the worker with all
+        its games; WorkerGone if the worker was ended before; ValueError in TextArena's words if a
+        game cannot begin.
         """
         with self._lock:
             if self.is_gone:

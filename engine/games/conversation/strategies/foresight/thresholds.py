@@ -139,7 +139,7 @@ def value_with_babble(
     group: list[int],
     value: float,
 ) -> tuple[float, float]:
-    """Return the chance that no group member is random, and the value if the others are silent."""
+    """Return the chance that no member plays at random, and the value if the others are silent."""
     sober = 1.0
     babblers = 0.0
     babble = 0.0

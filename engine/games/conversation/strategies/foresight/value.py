@@ -319,7 +319,7 @@ def horizon(weights: Sequence[float], left: int) -> float:
 
 
 def scarcity(when: When) -> float:
-    """Return the number of turns left per unspoken item, at most `MOST_SCARCE`."""
+    """Return turns left / (unspoken items + 1), at most `MOST_SCARCE`."""
     return min(MOST_SCARCE, when.left / (when.items + 1.0))
 
 

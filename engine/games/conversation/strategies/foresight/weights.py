@@ -57,7 +57,7 @@ def weights_for(
     subjects: int,
     length: int,
 ) -> Weights:
-    """Return the weights for the nearest trained setting or, if none is near, for many or few."""
+    """Return the weights of the nearest trained setting; if none is near, for many or few items."""
     _, for_many, for_few, by_setting = learned_weights()
     setting = (players, bank_size, subjects, length)
     nearest = min(by_setting, key=lambda known: distance(known, setting), default=None)
