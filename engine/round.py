@@ -215,7 +215,7 @@ class RoundContext(Generic[S]):
         return event
 
     def _hour(self) -> str:
-        """Return the time of the last answer in the journal, or the time now if there is none."""
+        """Return the time of the last answer in the journal, or the current time without one."""
         if self.journal is not None:
             # A replay of a finished log has a recorded time for each event.
             return self.journal.hour or self.clock().isoformat()
@@ -282,7 +282,7 @@ class RoundContext(Generic[S]):
         return turn._replace(answer=form, prompt=prompt)
 
     def _account(self, turn: Turn[Any], reply: Reply[Any]) -> None:
-        """Count a reply's attempts and record their faults."""
+        """Count a reply's attempts, tokens and fallback, and record its faults."""
         usage = self.history.usage[turn.player_id]
         usage.attempts += len(reply.attempts)
         usage.fallbacks += reply.fell_back

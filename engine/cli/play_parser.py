@@ -158,7 +158,7 @@ def add_batch_options(parser: Parser) -> None:
 
 
 def game_count(word: str) -> int:
-    """Return a number of games; ArgumentTypeError if it is out of range."""
+    """Return a number of games; ArgumentTypeError if it is too large or not a whole number."""
     try:
         count = int(word)
     except ValueError:

@@ -74,8 +74,8 @@ def log_files(folder: Path) -> list[Path]:
 def find_game(folder: Path, word: str) -> str:
     """Return the name of the game that `word` means: a name, a unique prefix, or `last`.
 
-    `last` means the newest game. A word that matches no game is returned as it is. ValueError for
-    an ambiguous prefix, or for `last` if `folder` has no games.
+    `last` means the newest game. A word that matches no game is returned as a bare name. ValueError
+    for an ambiguous prefix, or for `last` if `folder` has no games.
     """
     files = log_files(folder)
     names = [path.stem for path in files]
@@ -123,7 +123,7 @@ def stored_game(folder: Path, name: str) -> "tuple[History, bool] | None":
 
 
 def replay_journal(journal: Path) -> "History":
-    """Return the game in a journal so far; ValueError if it is not a game's journal."""
+    """Return the game that a journal records so far; ValueError if it is not a game's journal."""
     # Imported only here, so that a finished log is shown sooner.
     from pydantic import ValidationError
 

@@ -89,7 +89,7 @@ class Query:
     def select(self, columns: Sequence[str]) -> tuple[str, list[Any]]:
         """Return the SQL and its values; the SQL selects one row more than `limit`.
 
-        That row shows that there is a next page.
+        The extra row shows that there is a next page.
         """
         conditions, values = self._filters()
         key = SORTS[self.sort.removeprefix("-")]

@@ -200,7 +200,7 @@ def journal_entry(attempt: Attempt) -> dict[str, Any]:
 
 
 def heirs_of(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
-    """Return the players that are new to their seats; they match seats by id, or else in order."""
+    """Return those of `players` that are new to their seats, matched by id or else in order."""
     seats = {seat.player_id: seat for seat in log.players}
     names = [player.player_id for player in players]
     is_named = seats.keys() >= {*names}

@@ -109,7 +109,7 @@ def full_of(share: float, size: int) -> int:
 
 
 def bar_of(share: float, size: int, mark: float | None = None) -> str:
-    """Return a bar of `size` characters, filled to `share`, with a bound at `mark`.
+    """Return a bar of `size` characters, filled to `share`, with a line at `mark`.
 
     >>> bar_of(0.5, 8, 0.8)
     '━━━━──┃─'

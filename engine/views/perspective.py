@@ -160,7 +160,7 @@ class ViewEvents:
     """A view's events, with their numbers in that view.
 
     The omniscient view uses the log's indices. Every other view counts its own events from 0 and
-    gives them all the time at which the game began, so that neither gaps nor times reveal hidden
+    stamps each with the time at which the game began, so that neither gaps nor times reveal hidden
     events. `logged` has the view's events as they are in the log.
     """
 

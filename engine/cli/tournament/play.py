@@ -198,7 +198,7 @@ def play_all(tournament: "TournamentRun") -> None:
 
 
 def tell_end(tournament: "TournamentRun", options: Namespace) -> ExitCode:
-    """Show the tables, print how to resume the tournament, and return the exit code."""
+    """Show the tables, print how to continue, and return the exit code."""
     again = [command_again(options)]
     if tournament.interrupted:
         show_commands("Interrupted, but nothing is lost. Continue with:", again, sys.stderr)
@@ -245,7 +245,7 @@ def _commands_after_end(tournament: "TournamentRun", options: Namespace) -> list
 
 
 def refuse_failures(tournament: "TournamentRun") -> None:
-    """Raise CommandFailed if games failed or none can be rated."""
+    """Raise CommandFailed if games failed or no game can be rated."""
     failed = [done for done in tournament.state.done.values() if done.status == "failed"]
     if tournament.broken or failed:
         games = "1 game" if len(failed) == 1 else f"{len(failed)} games"

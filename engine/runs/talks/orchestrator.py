@@ -38,8 +38,8 @@ class MultiAgentDiscussionOrchestrator:
     """Runs one discussion; game theory decides who speaks, with which move, and when it ends.
 
     `participants_config` describes each participant by name, gender, personality, expertise and
-    core_beliefs; a number selects that many of the default cast. `players` answer for the
-    participants; they are written as in `--players`, or given as configs. The default is the models
+    core_beliefs; a number selects that many of the default cast. `players`, written as
+    in `--players` or given as configs, answer for the participants. The default is the models
     whose keys are set, else the embedded model, or scripts with `offline`. `settings` are the
     game's other settings, such as max_iterations or termination. `logs_dir` gets the log, a
     ChromaDB corpus in `corpora`, and the state after every exchange, which goes to Redis instead if

@@ -51,8 +51,8 @@ class Chairs:
         """Return the caller's chair for `game` and `player`; "" matches any.
 
         A chair that the caller did not take matches only if `player` names it. Taken chairs and
-        games under way take precedence. Raises Refusal if no chair matches, or several in games
-        under way.
+        games under way take precedence. Raises Refusal if no chair matches, or if several match in
+        games under way.
         """
         chairs = self._chairs_meant(game, player)
         taken = [chair for chair in chairs if chair.is_taken]

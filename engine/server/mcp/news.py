@@ -62,7 +62,10 @@ async def play_on(caller: Caller, chair: Chair, desk: Desk) -> None:
 
 
 async def wait_for_news(chair: Chair, seconds: float, tell: Tell, desk: Desk) -> None:
-    """Wait up to `seconds` until the chair has a question or its game ends; report every TICK."""
+    """Wait up to `seconds` until the chair has a question or its game ends.
+
+    Every TICK seconds, `tell` reports how long the wait has lasted.
+    """
     waiting = asyncio.create_task(_hear_news(chair, desk))
     left = seconds
     try:
