@@ -150,7 +150,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield what a report has above its places and scores; ValueError for an unreadable history."""
+        """Yield what a report has above places and scores; ValueError for an unreadable history."""
         del history
         yield from ()
 

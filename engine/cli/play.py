@@ -38,7 +38,7 @@ ENDINGS = {"failed": ExitCode.FAILED, "stopped": ExitCode.STOPPED}
 
 
 def play_from(words: Sequence[str]) -> ExitCode:
-    """Play the games that `words` request; ValueError if the words are invalid."""
+    """Play or examine the games that `words` request; ValueError if the words are invalid."""
     load_dotenv(Path(".env"))
     request = read_request(words)
     options = request.options

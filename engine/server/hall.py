@@ -109,7 +109,10 @@ class Hall:
     async def begin(
         self, config: GameEngineConfig, *, answer_within: float | None = ANSWER_WITHIN
     ) -> str:
-        """Begin a game and return its name; a person has `answer_within` seconds to answer."""
+        """Begin a game and return its name.
+
+        A person has `answer_within` seconds to answer; None means no deadline.
+        """
         config = config.model_copy(
             update={
                 "logs_dir": self.settings.logs_dir,
