@@ -180,7 +180,7 @@ class Console:
 
 
 def _wrap(line: str, width: int) -> list[str]:
-    """Return a line as lines of at most `width` characters; continued lines keep their indent."""
+    """Return a line as lines of at most `width` characters; continuation lines keep the indent."""
     begin = LIST_MARK.match(line)
     return textwrap.wrap(
         line,

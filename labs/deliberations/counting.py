@@ -269,7 +269,7 @@ def swing_votes(ballots: Sequence[CastVote], selected: str | None) -> list[CastV
 
 
 def can_swing(ballot: CastVote, tally: Counter[str], selected: str | None) -> bool:
-    """Return whether another choice would have changed which players had the most votes."""
+    """Return whether another choice could have changed or tied the verdict: see `swing_votes`."""
     if ballot.choice is None:
         return False
     same = {frozenset(most_in(tally)), frozenset([selected])}
