@@ -126,7 +126,7 @@ class TextArenaGame(Game[TextPosition]):
             tell_shown(context, shown)
 
     async def phase_move(self, context: RoundContext[TextPosition]) -> None:
-        """Ask the player to move, pass its words to TextArena, and show the messages."""
+        """Ask the next player for a move, pass its words to TextArena, and show the messages."""
         position = context.state
         environment = position.environment
         reply = await context.ask(self.ask_move(context))

@@ -33,8 +33,8 @@ LENGTHS = {1: 0.0, 2: 1.0, 3: 0.5}
 def keyphrases(text: str, topic: str = "") -> list[str]:
     """Return the noun phrases in `text` that go beyond `topic`, in descending order of weight.
 
-    A phrase's weight is the mean count of its words in the text, plus a bonus if the word before it
-    marks a noun phrase. Ties keep their order.
+    A phrase's weight is the mean count of its words in the text, plus a bonus by its length, and
+    another if the word before it marks a noun phrase. Ties keep their order.
 
     >>> said = "The promise of trust outlives the feeling, and trust is a slow habit."
     >>> keyphrases(said, "What is love?")
