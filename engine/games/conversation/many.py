@@ -24,7 +24,7 @@ MODELS = (
 
 
 def conversation_figures(history: History) -> Figures:
-    """Return the shared score and each player's own contribution to it, summed over its parts.
+    """Return the shared score and the sum of each player's own contributions to it.
 
     As in the running score, a turn's contribution includes the coherence it adds to the three items
     before it. Raises ValueError if a speech cannot be read.

@@ -180,7 +180,7 @@ def name_of(player: object) -> str:
 
 
 def agent_name(name: str) -> str:
-    """Return this project's name for an agent that the source calls `name`; else return `name`.
+    """Return this project's name for an agent, given a name in the source or in this project.
 
     >>> agent_name("titfortat"), agent_name("bully")
     ('tit_for_tat', 'bully')

@@ -99,7 +99,7 @@ def check_match(
 
 
 def check_forced(flips: Any) -> Flips:
-    """Return each side's forced flips as a set of whole numbers; ValueError if they are not."""
+    """Return each side's forced flips as a set of whole numbers; ValueError for anything else."""
     try:
         first, second = flips
         flipped = frozenset(map(index, first))

@@ -12,7 +12,7 @@ AGREE = "Agree"
 
 
 class Tactic(NamedTuple):
-    """The shares of its maximum that a player demands, from 1 down to `reserve`, and accepts.
+    """The shares of its maximum that a player demands (from 1 down to `reserve`) and accepts.
 
     A player accepts what it would demand, or a share of `accepts` if that is less. Demands fall
     evenly if `haste` is 1; if it is smaller, most of the fall comes late.

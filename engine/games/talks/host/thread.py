@@ -59,7 +59,7 @@ def leaves_topic(
 ) -> Loss | None:
     """Return a loss if the last two turns are both unlike the topic and all words before them.
 
-    At least two earlier turns are required, since few utterances resemble a topic by itself.
+    At least two earlier turns are required, since few utterances resemble a bare topic.
     Silence does not leave the topic.
     """
     texts_so_far = [exchange.content for exchange in exchanges]

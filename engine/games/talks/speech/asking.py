@@ -130,7 +130,10 @@ def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, Any]:
 
 
 def views_to_join(seen: Seen) -> list[Exchange]:
-    """Return the latest words of two speakers; the own ones only if fewer than two others spoke."""
+    """Return the latest words of up to two speakers.
+
+    The speaker's own words are included only if fewer than two others have spoken.
+    """
     latest: dict[str, Exchange] = {}
     for exchange in reversed(seen.exchanges):
         if exchange.content:

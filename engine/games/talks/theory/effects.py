@@ -91,7 +91,7 @@ def _latest_speakers(group: GroupDiscussionState, own_id: str) -> list[str]:
 def synthesis_after(
     people: People, speaker: str, others: Sequence[str], constants: Constants
 ) -> People:
-    """Return the speaker of a synthesis and `others`, with more affinity between it and each."""
+    """Return a synthesis's speaker and the `others`, with the speaker and each of them closer."""
     step = constants.synthesis_affinity
     person = people[speaker]
     nearer = {}
