@@ -289,7 +289,7 @@ class GameEngine:
         return handover.after, self._seat(handover.player)
 
     def _client(self, config: PlayerConfig) -> Client:
-        """Return a model's client, or one that never answers if no calls are allowed."""
+        """Return a model's client, or a client that never answers if no calls are allowed."""
         replayed = self.journal is not None and self.journal.file is None
         if replayed or self.sitting[config.player_id] is not config:
             return Unreachable()

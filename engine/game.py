@@ -170,8 +170,8 @@ class Game(BaseModel, Generic[S]):
     def batch_report(cls, history: History, averages: Averages) -> Iterator[Part]:
         """Yield what a report on many games shows above places and scores.
 
-        `history` is one of them; `averages` are the means of `batch_figures` over all games that
-        count.
+        `history` is one of these games; `averages` are the means of `batch_figures` over all games
+        that count.
         """
         del history, averages
         yield from ()

@@ -15,7 +15,7 @@ class Verdict(NamedTuple):
     """The selected player, the votes for each candidate, and the final tie before a random draw.
 
     `revote` has the votes for the tied candidates, if there was a revote. `against` has the ballots
-    so far against those still tied after it.
+    so far against the candidates still tied after the revote.
     """
 
     selected: str
@@ -41,8 +41,8 @@ def electorate(
 
     "Each active player submits a private vote for who to eliminate"; in the final round "permute
     the eliminated players": they vote for the winner. With `standing`, only those players are
-    candidates, and a voter without candidates does not vote; without `standing`, such a voter is a
-    ValueError.
+    candidates, and a voter without candidates does not vote; without `standing`, such a voter
+    is an error (ValueError).
 
     >>> electorate(["ann", "ben"], ["cleo"], final_round=True)
     {'cleo': ('ann', 'ben')}

@@ -136,7 +136,7 @@ def asked_game(words: Sequence[str]) -> dict[str, Any]:
 
 
 def game_switches() -> set[str]:
-    """Return the options, of all games, that take no value, such as --voice and --no-voice."""
+    """Return all games' options that take no value, such as --voice and --no-voice."""
     names = [
         name
         for game in GAMES.values()

@@ -109,7 +109,7 @@ def metavar_of(field: "FieldInfo") -> str:
 
 
 def input_of(field: "FieldInfo") -> Any:
-    """Return the type of a field's input: the one that its validator names, else its own."""
+    """Return the type of a field's input: the type that a validator names, else the field's own."""
     for validator in field.metadata:
         declared = getattr(validator, "json_schema_input_type", None)
         if isinstance(declared, type | UnionType) or get_origin(declared) is not None:

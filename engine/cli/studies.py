@@ -80,7 +80,7 @@ def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | Non
 
 
 def study_parser(game: str | None, kind: "type[AnyStudy] | None") -> Parser:
-    """Return the command line of a study, or the one that lists studies if `kind` is None."""
+    """Return the command line of a study; if `kind` is None, of the list of studies."""
     shared = [study_options()]
     if kind is None:
         parser = Parser(PROGRAM, ABOUT, EXAMPLES, parents=shared)

@@ -129,7 +129,7 @@ def line_of(game: BatchGame) -> str:
 
 
 def states_of(games: Sequence[BatchGame]) -> str:
-    """Return the number of games in each state, and how many of those that are over are void."""
+    """Return the number of games in each state, and the number of void games among those over."""
     states = Counter(game.state for game in games)
     parts = [f"{count} {state}" for state, count in states.items()]
     over = [game for game in games if game.state in OVER]

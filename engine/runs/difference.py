@@ -150,7 +150,7 @@ def value_in_words(value: Any) -> str:
 
 
 def cut_around(words: str, begin: int) -> str:
-    """Return SHOWN characters of `words`, starting at `begin`, on one line."""
+    """Return at most SHOWN characters of `words`, starting at `begin`, on one line."""
     part = words[begin : begin + SHOWN]
     left = "…" if begin else ""
     right = "…" if len(words) > begin + SHOWN else ""

@@ -183,7 +183,7 @@ def rehearse(
 
 
 def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
-    """Return how stand-ins choose in each rehearsal; if all seats are computed, one is enough."""
+    """Return how stand-ins choose in each rehearsal; computed seats alone need one rehearsal."""
     if all(player.computed for player in config.all_players()):
         return [None]
     drawn = [stream(config.seed, "rehearsal", number).choice for number in range(DRAWN)]

@@ -171,7 +171,7 @@ class Index:
         self._do(partial(write_rows, question, cells))
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do `work` on the table, or on a new one if the table is unusable."""
+        """Do `work` on the table, or on a new table if it is unusable."""
         with self._lock:
             try:
                 return work(self._table)

@@ -156,7 +156,7 @@ def unfinished_journal(folder: Path, name: str) -> Path:
 
 
 def replies_in(log: History, after: int | None = None) -> Replies:
-    """Return a log's replies as a journal has them.
+    """Return a log's replies as a journal stores them.
 
     Unless `after` is None, only replies to questions asked before event `after` are included.
     """

@@ -125,7 +125,7 @@ def figures_of(history: History) -> Figures:
 
 
 def columns_of(results: Sequence[GameResult]) -> tuple[str, ...]:
-    """Return the columns of the table of all games: the usual ones, then the games' own."""
+    """Return the columns of the table of all games: the usual columns, then the games' own."""
     columns: dict[str, None] = {}
     for result in results:
         columns |= dict.fromkeys(result.shared)

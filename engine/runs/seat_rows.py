@@ -43,8 +43,8 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
     `entrants` names the entrant behind each player id; `block` names the games that share a deal.
     `words` is the mean number of words in the player's public utterances, 0 if none, None if no
     player spoke; `illegal` counts the player's illegal moves, and `retried` the questions with at
-    least one; `cost` is in dollars, None if unknown; `void` says whether the game is void. A game
-    without an outcome has no rows.
+    least one illegal move; `cost` is in dollars, None if unknown; `void` says whether the game is
+    void. A game without an outcome has no rows.
     """
     outcome = history.outcome
     if outcome is None:

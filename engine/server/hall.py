@@ -265,7 +265,7 @@ class Hall:
             )
 
     def _limits_of(self, players: Iterable[PlayerConfig], limits: Limits) -> Limits:
-        """Return the limits of a game with these players; ValueError if one is not allowed here."""
+        """Return the limits of a game with these players; ValueError if any is not allowed here."""
         sitting = check_recorded(players, self.settings)
         bounded = limits_for(limits, sitting, self.settings)
         self._check_spending(sitting)

@@ -30,7 +30,7 @@ log = logging.getLogger("arena.server")
 class LiveGame:
     """A game that is played here; it is created in the web's loop and played in another loop.
 
-    `answerers` has an entry for every player, but only those of people are asked.
+    `answerers` has an entry for every player, but only people's answerers are asked.
     """
 
     def __init__(self, player_ids: Iterable[str], answer_within: float | None) -> None:
@@ -62,7 +62,7 @@ class LiveGame:
         engine.subscribe(self._hear)
 
     def _count_questions(self) -> None:
-        """Count earlier runs' questions, so no new one takes an answer resent after a crash."""
+        """Count earlier runs' questions, so no answer resent after a crash fits a new question."""
         if self.engine.journal is None:
             return
         for entry in self.engine.journal.recorded.values():

@@ -33,8 +33,8 @@ class EventLine:
     """One event that players saw, in its own words; the narrator's `player_id` is None.
 
     `label` is its heading, if that says more than its author's name. `private_to` lists the players
-    that saw it, and is empty if all did. `changes` are the points that it brought, by part of the
-    score, and `standing` is the sum of the shared points so far. All readers can work out an
+    that saw it, and is empty if all did. `changes` are the points that the event brought, by part
+    of the score, and `standing` is the sum of the shared points so far. All readers can work out an
     event's `score` from the rules; only its player sees the `private` part.
     """
 

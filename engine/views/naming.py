@@ -43,7 +43,7 @@ def game_settings(history: History) -> Mapping[str, Any]:
 def sides_in_words(seats: Sequence[Seat]) -> str:
     """Return who plays: two different models by model name, others by player name.
 
-    At a table with a person, models are not named, because the person must not know them.
+    At a table with a person, models are not named, because the person must not know which play.
     """
     models = [seat.who.partition(":")[2] for seat in seats]
     person = any(seat_kind(seat.provider).asks == "person" for seat in seats)

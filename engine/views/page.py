@@ -157,7 +157,7 @@ def facts_in(history: History, view: str, facts_of: FactsOf) -> dict[int, Mappin
 def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
     """Return the prompts by event number; empty for a view other than "*".
 
-    A player's first prompt is returned in full, and of each later one only the new part.
+    A player's first prompt is returned in full, and only the new part of each later prompt.
     """
     if view != EVERYTHING:
         return {}

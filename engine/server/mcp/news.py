@@ -47,7 +47,7 @@ async def history_seen_as(view: str, name: str, desk: Desk) -> History:
 async def play_on(caller: Caller, chair: Chair, desk: Desk) -> None:
     """Resume a chair's game if it was interrupted; raise Refusal if the seat cannot be taken.
 
-    Only callers that may begin games can resume one.
+    Only callers that may begin games can resume the game.
     """
     holder = with_seat(caller, chair)
     name = await open_game(chair.game, holder, desk)
