@@ -97,7 +97,7 @@ class GameEngine:
         config: GameEngineConfig | None = None,
         **more: Any,
     ) -> "GameEngine":
-        """Return an engine that resumes the game with the journal `path`; it can be played once.
+        """Return an engine that resumes the game with the journal `path` and can be played once.
 
         Without `config` the game continues as recorded. JournalError if the journal is damaged, or
         if the config, the templates or the game's version differ from the recorded ones (unless

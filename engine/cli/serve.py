@@ -200,7 +200,7 @@ def _refuse_port_options(options: Namespace) -> None:
 
 
 def check_logs_dir(folder: Path, *, read_only: bool) -> None:
-    """Raise ValueError if the logs path is not a folder, or is not writable though it must be."""
+    """Raise ValueError if the logs path is not a folder, or must be writable but is not."""
     try:
         if not read_only:
             folder.mkdir(parents=True, exist_ok=True)

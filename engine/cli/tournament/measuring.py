@@ -188,7 +188,7 @@ class Measuring:
         return task_result(self.suite, name, self.games(settings, folder))
 
     def refuse_fewer(self, settings: TournamentSettings, folder: Path) -> None:
-        """Raise ValueError if --quick is used for a task that was begun without it."""
+        """Raise ValueError if --quick is used for a task that was begun without --quick."""
         if self.options.quick and (folder / LEDGER).exists():
             _, state = read_ledger(folder / LEDGER)
             if state.header and state.settings.games > settings.games:

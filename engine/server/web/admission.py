@@ -231,7 +231,7 @@ def held_values(level: Iterable[Any]) -> Iterator[Any]:
 
 
 class RehearsalMeter:
-    """Counts the work of a game's rehearsals, and ends them when there is too much."""
+    """Counts the work of a game's rehearsals, and ends them when it is too much."""
 
     def __init__(self) -> None:
         self.events = 0
