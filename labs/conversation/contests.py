@@ -112,14 +112,9 @@ class Tournament(Study[Fixture, tuple[float, float]]):
 
     @staticmethod
     def work(task: Fixture) -> tuple[float, float]:
-        """Play a conversation; return the shared score per turn and the first seat's total.
-
-        In self-play, the shared score takes the place of the total.
-        """
+        """Play a conversation; return the shared score per turn and the first seat's total."""
         result = play_trial(task.trial)
-        if not task.seating.company:
-            return result.shared, result.shared
-        return result.shared, result.totals[task.trial.seats[0]]
+        return result.shared, result.first
 
     def report(self, results: Sequence[tuple[float, float]]) -> Report:
         """Return the standings, self-play scores by random seats and by setting, and each swap."""

@@ -46,8 +46,8 @@ class Seating(NamedTuple):
     seats: tuple[str, ...]
 
 
-# The shared score per turn and the first seat's total (in self-play, the shared score again) in
-# each conversation, by subject and company. All have the same order of deals.
+# The shared score per turn and the first seat's total in each conversation, by subject and company.
+# All have the same order of deals.
 Scores: TypeAlias = Sequence[tuple[float, float]]
 Results: TypeAlias = Mapping[tuple[str, str], Scores]
 
@@ -56,9 +56,9 @@ class Substitution(NamedTuple):
     """How well a strategy does in self-play, as one seat among others, and in a ring of all.
 
     `shared` is the effect of one seat on the shared score at other strategies' tables. `own` is
-    that seat's total minus the shared score of these tables in self-play. `worst` is the least mean
-    change of the shared score at the tables of any one strategy. `ring` is what a ring of all
-    strategies loses when this one is silent.
+    the effect on that seat's total. `worst` is the least mean change of the shared score at the
+    tables of any one strategy. `ring` is what a ring of all strategies loses when this one is
+    silent.
     """
 
     name: str
@@ -170,7 +170,7 @@ def shared_change(after: Scores, before: Scores) -> Estimate:
 
 
 def own_change(after: Scores, before: Scores) -> Estimate:
-    """Return how much the totals in `after` exceed the shared scores in `before`."""
+    """Return how much the totals in `after` exceed those in `before`."""
     return change_of([own for _, own in after], [own for _, own in before])
 
 

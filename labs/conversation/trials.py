@@ -74,9 +74,10 @@ class Trial(NamedTuple):
 
 
 class TrialResult(NamedTuple):
-    """A conversation's shared score per turn, mean total by strategy, and patterns."""
+    """A conversation's shared score per turn, first seat's and strategies' totals, and patterns."""
 
     shared: float
+    first: float
     totals: dict[str, float]
     patterns: Patterns
 
@@ -92,6 +93,7 @@ def play_trial(trial: Trial) -> TrialResult:
     result = score(played.conversation)
     return TrialResult(
         result.shared / max(1, length),
+        result.total["p0"],
         mean_totals(names, result.total),
         patterns_of(played.conversation),
     )

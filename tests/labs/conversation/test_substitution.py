@@ -4,7 +4,9 @@ from math import isnan
 
 import pytest
 
+from engine.games.conversation.strategies import STRATEGIES
 from engine.report.statistics import Estimate
+from labs.conversation.contests import Tournament, group_results
 from labs.conversation.substitution import (
     RING,
     SETTINGS,
@@ -41,6 +43,19 @@ def test_changes_are_paired() -> None:
     for few in ((), (2.0,)):
         assert change_of(few, few).mean == 0.0
         assert isnan(change_of(few, few).error)
+
+
+def test_a_seat_that_plays_as_the_company_does_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(STRATEGIES, "twin", STRATEGIES["greedy"])
+    names = ("greedy", "twin")
+    terms = {"strategies": names, "settings": "5/10/20/20", "randoms": "0,1", "games": 2}
+    study = Tournament.model_validate(terms)
+    tasks = study.tasks()
+    scores, _, _ = group_results(tasks, [study.work(task) for task in tasks])
+    for row in compare_by_substitution(names, scores):
+        assert (row.shared.mean, row.own.mean) == (0.0, 0.0)
 
 
 def test_standings() -> None:
