@@ -262,7 +262,7 @@ class Entrance:
         self.opened.clear()
 
     def open(self, caller: object) -> None:
-        """Open the door unless another call keeps it shut."""
+        """Open the door for `caller`; it stays shut while another caller keeps it shut."""
         self._waiting.discard(caller)
         if not self._waiting:
             self.opened.set()

@@ -1,4 +1,4 @@
-"""Hold a discussion: `uv run talks.py --help` says how; Python finds the design's names here."""
+"""Hold a discussion: `uv run talks.py --help` says how; it exports the design's names."""
 
 import sys
 from collections.abc import Sequence

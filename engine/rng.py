@@ -1,4 +1,4 @@
-"""Labelled random streams: a draw is addressed by its purpose, so no other draw can move it."""
+"""Labelled random streams: each draw is addressed by its purpose, so no draw changes another."""
 
 import hashlib
 import random

@@ -91,8 +91,8 @@ def settle(
     The player with the most votes in the revote is selected. If several tie, the ballots against
     them decide, then a random draw. `before` counts the ballots against each player in earlier
     rounds, including revotes. Before the final, the current round's ballots also count and the
-    player with the most is eliminated. In the final, only the rounds' ballots count and the player
-    with the fewest wins.
+    player with the most is eliminated. In the final, only those of earlier rounds count and the
+    player with the fewest wins.
     """
     revote = count_votes(votes, verdict.tied)
     tied = most_in(revote)

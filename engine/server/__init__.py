@@ -1,1 +1,1 @@
-"""The arena in a browser, and for programs on the wire."""
+"""The arena in a browser, and for programs over the network."""

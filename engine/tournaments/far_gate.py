@@ -107,7 +107,7 @@ class FarMeteredClient:
     seat: dict[str, Any]
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`; BudgetReached before the call if no budget is left for it."""
+        """Answer `request`; raise BudgetReached before the call if no budget is left for it."""
         refusal: BudgetRefusal | None = await self.gate.begin.remote()
         if refusal is not None:
             meter = Meter(Limits(), utc_now)

@@ -1,1 +1,1 @@
-"""Views of a history: it is walked once into blocks, and each exporter only formats blocks."""
+"""Views of a history: it is split into blocks once, and each exporter only formats blocks."""

@@ -47,7 +47,7 @@ class ChatFilter:
     games: Collection[str] = ()
 
     def wants(self, place: int, model: str) -> bool:
-        """Return whether to include decisions of a model in this place."""
+        """Return whether to include the decisions of a model that finished in this place."""
         if self.min_place is not None and place > self.min_place:
             return False
         return not self.models or any(fnmatchcase(model, pattern) for pattern in self.models)

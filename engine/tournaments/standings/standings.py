@@ -241,7 +241,7 @@ def attributes_of(value: object, *names: str) -> dict[str, Any]:
 
 
 def short_numbers(value: Any) -> Any:
-    """Return plain data with its numbers cut to machine-independent digits."""
+    """Return plain data with its numbers rounded, so that they are the same on every machine."""
     if isinstance(value, float):
         if not isfinite(value):
             return None

@@ -37,7 +37,7 @@ def any_item(observation: Observation, rng: random.Random) -> str | None:
 
 
 def any_item_or_silence(observation: Observation, rng: random.Random) -> str | None:
-    """Be silent half of the time and else propose any own item: random, but with pauses."""
+    """Be silent half of the time, and otherwise propose any own item: random, with pauses."""
     if rng.random() < 0.5:
         return None
     return any_item(observation, rng)
