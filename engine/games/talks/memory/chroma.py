@@ -18,7 +18,6 @@ from engine.games.talks.memory.corpus import Found, Record
 from engine.games.talks.memory.embeddings import Embedder
 
 PLACE = "place"
-COSINE = {"hnsw": {"space": "cosine"}}
 INSTALL = (
     "a corpus in ChromaDB needs the package chromadb: "
     "install it with uv sync --extra chroma, or use corpus memory"
@@ -38,7 +37,8 @@ class ChromaCorpus:
         with quiet():
             self._collection = client(path).get_or_create_collection(
                 collection_name(session_id or uuid4().hex),
-                configuration=COSINE,
+                # A new one each time, since Chroma writes the embedding function into it.
+                configuration={"hnsw": {"space": "cosine"}},
                 # Without our own function Chroma would download a model.
                 embedding_function=function_class()(embedder),
             )

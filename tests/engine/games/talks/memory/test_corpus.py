@@ -145,6 +145,14 @@ def test_a_folder_keeps_what_a_session_said(tmp_path: Path) -> None:
     ]
 
 
+def test_each_collection_keeps_its_own_embedder(tmp_path: Path) -> None:
+    pytest.importorskip("chromadb")
+    for embedder in (HashingEmbedder(), WordLlamaEmbedder()):
+        corpus = ChromaCorpus(embedder, embedder.name, tmp_path)
+        stored = corpus._collection.configuration_json["embedding_function"]
+        assert stored["config"] == {"embedder": embedder.name}
+
+
 def test_a_collection_is_named_after_its_session() -> None:
     assert collection_name("ab12") == "talks_ab12_corpus"
     for hostile in ("", "../../etc/passwd", "ein Gespräch über\nalles", "x" * 1000):
