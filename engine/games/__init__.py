@@ -1,4 +1,4 @@
-"""The games: one folder and one line each; a game is imported when it is first asked for."""
+"""The games: each has a folder and a line here, and is imported on first use."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class Games(Mapping[str, "type[Game[Any]]"]):
-    """The table of games installed here, by name; `paths` locate each game's class.
+    """The installed games by name; `paths` has the import path of each game's class.
 
-    `extras` has, for each game that needs another library, that library's package and the project's
-    extra that installs it. Without the package, the game is not in the table.
+    For each game that needs another library, `extras` has that library's package and the project's
+    extra that installs it. A game whose package is missing is left out.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Games(Mapping[str, "type[Game[Any]]"]):
         return sum(1 for _ in self)
 
     def about(self, name: str) -> str:
-        """Return a game's one-line description, from its package; the game is not imported."""
+        """Return a game's one-line description from its package, without importing the game."""
         package, _, _ = self._paths[name].partition(".")
         return str(import_module(f"engine.games.{package}").__doc__)
 
@@ -52,7 +52,7 @@ class Games(Mapping[str, "type[Game[Any]]"]):
 
 @cache
 def has_package(package: str) -> bool:
-    """Return whether a package can be imported here; the disk is searched once."""
+    """Return whether a package can be imported; the disk is searched only once."""
     return find_spec(package) is not None
 
 
@@ -72,12 +72,12 @@ DEFAULT_GAME = "deliberations"
 
 
 def read_game(word: str) -> dict[str, Any]:
-    """Return the game in `word`: its name and, after a colon, its variant if any.
+    """Return the game settings in `word`: a name, optionally with a colon and a variant.
 
-    "openspiel:kuhn_poker" is the game openspiel with its setting `game`; see `Game.variant`. Raises
+    "openspiel:kuhn_poker" sets `game` to kuhn_poker in openspiel; see `Game.variant`. Raises
     ValueError if the name is unknown, its extra is missing, or the game has no variants.
     """
-    # Imported here because it loads pydantic, which would slow down a list of the games.
+    # Imported here because it loads pydantic, which would slow down listing the games.
     from protocol.suggest import one_of
 
     name, colon, variant = word.partition(":")

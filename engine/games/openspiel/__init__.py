@@ -1,1 +1,1 @@
-"""Any of the games of OpenSpiel, such as chess, hanabi or leduc_poker: --list-games."""
+"""Any OpenSpiel game, such as chess, hanabi or leduc_poker; --list-games lists them."""

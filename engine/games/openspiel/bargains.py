@@ -1,4 +1,4 @@
-"""OpenSpiel's bargaining in numbers: the pool, each player's values, and the split."""
+"""OpenSpiel's bargaining game as numbers: the pool, the players' values, and the split."""
 
 import re
 
@@ -15,18 +15,18 @@ def read_counts(line: str) -> list[int]:
 
 
 def read_bargain(sight: str) -> list[list[int]]:
-    """Return the pool, a player's values, and what each offer keeps, from the player's view."""
+    """Parse a player's view: the pool, the player's values, and the items each offer keeps."""
     lines = [line.rpartition("Offer: ")[2] for line in sight.splitlines()]
     return [counts for line in lines if len(counts := read_counts(line)) > 1]
 
 
 def own_value(items: list[int], values: list[int]) -> int:
-    """Return the value of the given number of items of each kind."""
+    """Return the total value of `items` (a count per kind); `values` are per item of a kind."""
     return sum(count * value for count, value in zip(items, values, strict=True))
 
 
 def joint_shares(position: SpielPosition) -> dict[str, dict[str, float]]:
-    """Return each player's share of the largest joint value in bargaining; {} in other games."""
+    """Return each player's share of the maximum joint value in bargaining; {} in other games."""
     if position.rules.name != BARGAINING:
         return {}
     pool, first = read_bargain(sight_of(position, 0))[:2]

@@ -1,4 +1,4 @@
-"""Checks of a finished log against the rules: OpenSpiel alone replays its actions."""
+"""Checks that a finished log follows the rules, by replaying its actions in OpenSpiel."""
 
 from collections.abc import Iterator, Sequence
 
@@ -30,9 +30,9 @@ MOVES = ("move", "forced")
 
 
 def replay_steps(history: History, opening: SpielOpening) -> Iterator[tuple[Event, SpielPosition]]:
-    """Yield each event except faults, and the position before it, replayed from logged actions.
+    """Yield each event except faults with the position before it, replayed from the log.
 
-    Raises ValueError where OpenSpiel cannot continue: an illegal action, or a missing move.
+    Raises ValueError if an action is illegal or a move is missing.
     """
     position = open_position(load_word(opening.word), opening.player_ids)
     pending: dict[int, int] = {}
@@ -55,7 +55,7 @@ def replay_steps(history: History, opening: SpielOpening) -> Iterator[tuple[Even
 
 
 def refuse_illegal(event: Event, position: SpielPosition, move: PlayedMove) -> None:
-    """Raise ValueError unless OpenSpiel allows this player this move, with these words."""
+    """Raise ValueError unless the move is legal for its player and its words name its action."""
     turn = not (position.is_over or position.is_chance) and move.player in movers(position)
     legal = moves_by_words(position, move.player) if turn else {}
     if legal.get(move.words) != move.action:
@@ -63,7 +63,7 @@ def refuse_illegal(event: Event, position: SpielPosition, move: PlayedMove) -> N
 
 
 def after_logged_chance(event: Event, position: SpielPosition) -> SpielPosition:
-    """Return the position after the logged draws; ValueError if their text differs."""
+    """Return the position after the logged chance moves; ValueError if the text differs."""
     actions = payload_of(event, ChanceOutcomes).actions
     position, line = apply_chance(position, actions)
     if event.content != line:
@@ -104,7 +104,7 @@ def check_named_game(history: History, opening: SpielOpening) -> Iterator[str]:
 
 
 def check_readers(event: Event, position: SpielPosition) -> Iterator[str]:
-    """Check that the right players see an event, and that only the player sees its own view."""
+    """Check that the right players see an event, and that a setup shows its player's view."""
     if event.kind == "setup":
         number = position.number_of(str(event.player_id))
         if event.content != sight_of(position, number):
@@ -115,7 +115,7 @@ def check_readers(event: Event, position: SpielPosition) -> Iterator[str]:
 
 
 def due_readers(event: Event, position: SpielPosition) -> Sequence[str]:
-    """Return the players that may see an event."""
+    """Return the players that should see an event."""
     rules, player_ids = position.rules, position.player_ids
     if event.kind == "chance":
         return readers_of(rules, player_ids)
@@ -127,7 +127,7 @@ def due_readers(event: Event, position: SpielPosition) -> Sequence[str]:
 
 
 def spiel_breaches(history: History) -> Iterator[str]:
-    """Yield the faults that OpenSpiel finds in a log."""
+    """Yield the rule breaches found by replaying a log in OpenSpiel."""
     opening = payload_of(history.rounds[0].events[0], SpielOpening)
     yield from check_named_game(history, opening)
     for event, position in replay_steps(history, opening):

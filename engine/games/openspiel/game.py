@@ -1,4 +1,4 @@
-"""Any game of OpenSpiel: our engine seats, asks and logs; OpenSpiel applies the rules."""
+"""Any OpenSpiel game: the engine asks players and logs moves; OpenSpiel applies the rules."""
 
 import random
 import subprocess
@@ -58,7 +58,7 @@ from protocol.seats import split_number
 USUAL_TABLE = 5
 MOST_SIMULATIONS = 1_000_000
 PATIENCE = 20
-# A wrong parameter can end the process or exhaust its memory, so another process tries it first.
+# A wrong parameter can crash the process or exhaust its memory, so another one tries it first.
 TRIAL = """
 import contextlib, random, resource, sys
 import pyspiel
@@ -80,7 +80,7 @@ for _ in range(300):
 
 
 class OpenSpielGame(Game[SpielPosition]):
-    """Any of the games of OpenSpiel, such as chess, hanabi or leduc_poker: --list-games."""
+    """Any OpenSpiel game, such as chess, hanabi or leduc_poker; --list-games lists them."""
 
     name = "openspiel"
     version = 2
@@ -152,16 +152,16 @@ class OpenSpielGame(Game[SpielPosition]):
         return has_template(self.kind)
 
     def example(self, players: int = 0) -> Rules:
-        """Return the game for `players` players (0: its default), to read facts, not to play."""
+        """Load the game for `players` players (0: its default) to look up facts, not to play."""
         return library.example_of(self.game, players)
 
     @property
     def unlisted(self) -> bool:
-        """Whether models are not shown the legal moves, and are asked again after illegal ones."""
+        """Whether models get no list of legal moves, but are asked again after illegal moves."""
         return self.moves == "unlisted"
 
     def seats(self) -> tuple[str, ...]:
-        """Return OpenSpiel's player names if a table of five cannot play the game, else ()."""
+        """Return "Player 0", "Player 1", ... if five players cannot play the game, else ()."""
         wanted = read_word(self.game)
         most = wanted.most
         if "players" not in wanted.kind.parameter_specification or wanted.given:
@@ -171,16 +171,16 @@ class OpenSpielGame(Game[SpielPosition]):
         return tuple(f"Player {number}" for number in range(most))
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> SpielPosition:
-        """Load the game again: its object may draw chance by itself, from the seed drawn here."""
+        """Load the game anew with a seed, since some games draw their own chance moves."""
         wanted = read_word(self.game)
         rules = library.load(wanted, len(player_ids), rng.randrange(library.MOST_SEED))
         return open_position(rules, player_ids)
 
     def plan(self, state: SpielPosition) -> RoundPlan[SpielPosition] | None:
-        """Plan a round: one move by each player in turn, or by all at once.
+        """Plan a round of one move per player, in turn or all at once.
 
-        A game with hidden information is one round, since a count of rounds would reveal hidden
-        moves.
+        A game with hidden information is a single round, since the number of rounds would reveal
+        hidden moves.
         """
         if not state.state.move_number():
             return RoundPlan((self.phase_opening, self.phase_moves), state.player_ids)
@@ -194,9 +194,9 @@ class OpenSpielGame(Game[SpielPosition]):
         tell_opening(context, self.long_name, own_rules=self.has_own_rules)
 
     async def phase_moves(self, context: RoundContext[SpielPosition]) -> None:
-        """Play as many moves as there are players, or one joint move; announce any result."""
+        """Play one joint move, or as many moves as there are players; announce any result."""
         decisions = 1 if context.state.at_once else len(context.state.player_ids)
-        # Where several turns share a round, each has its own draws.
+        # If several turns share a round, each has its own random stream.
         turn = () if context.state.rules.is_open else (context.state.state.move_number(),)
         draws = cache(partial(context.rng, "chance", *turn))
         for _ in range(decisions):
@@ -211,7 +211,7 @@ class OpenSpielGame(Game[SpielPosition]):
         context: RoundContext[SpielPosition],
         draws: Callable[[], random.Random],
     ) -> None:
-        """Ask the players to move, apply the moves, and then draw chance moves from `draws`."""
+        """Ask the players to move, apply the moves, and then draw chance moves with `draws`."""
         position = context.state
         moves = {player: moves_by_words(position, player) for player in movers(position)}
         replies = await self.ask_moves(context, moves)
@@ -228,7 +228,7 @@ class OpenSpielGame(Game[SpielPosition]):
         context: RoundContext[SpielPosition],
         moves: Mapping[int, Moves],
     ) -> dict[int, Reply[ChosenMove]]:
-        """Ask all players that have a choice, concurrently; return the replies by player number."""
+        """Ask all players with a choice concurrently; return the replies by player number."""
         turns = []
         asked = []
         for player, legal in moves.items():
@@ -269,7 +269,7 @@ class OpenSpielGame(Game[SpielPosition]):
     def guesses_for(
         self, context: RoundContext[SpielPosition], player: int
     ) -> random.Random | None:
-        """Return a random stream for a script that has to guess hidden information, or None."""
+        """Return a random stream if the player is a script that guesses hidden information."""
         position = context.state
         model = context.seated(position.player_ids[player]).model
         if split_number(model)[0] != "ismcts":
@@ -283,10 +283,10 @@ class OpenSpielGame(Game[SpielPosition]):
         player: int,
         words: Sequence[str],
     ) -> Prompt:
-        """Return the prompt for a player's move: its view, and its legal moves."""
+        """Return the prompt for a player's move, with its view and any list of legal moves."""
         rules = position.rules
         player_id = position.player_ids[player]
-        # A person picks from the legal moves in any case.
+        # People always choose from the list of legal moves.
         listed = self.moves == "listed" or context.seated(player_id).reader == PEOPLE
         return context.prompt(
             player_id,
@@ -306,11 +306,11 @@ class OpenSpielGame(Game[SpielPosition]):
         return f"You are {player_id}, player {state.number_of(player_id)}."
 
     def rules(self, *, reader: str = "", players: int = 0, wording: int = 1) -> str:
-        """Return the rules as players read them: in our words if we have them, else OpenSpiel's."""
+        """Return the rules for players, in this project's words or else in OpenSpiel's."""
         return rules_text(self, reader, players, wording)
 
     def rule_templates(self) -> tuple[str, ...]:
-        """Return the templates of the frame and of the game being played."""
+        """Return the rule templates shared by all games, and that of this OpenSpiel game."""
         return (*super().rule_templates(), f"openspiel/{self.kind}.j2")
 
     def refuses(self, strategy: str) -> str:
@@ -322,7 +322,7 @@ class OpenSpielGame(Game[SpielPosition]):
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-        """Yield every move that a player chose, with its answer."""
+        """Yield the event of each move that a player chose, with the answer's fields."""
         for event in history.events:
             if event.kind == "move":
                 why = event.data.get("rationale", "")
@@ -330,7 +330,7 @@ class OpenSpielGame(Game[SpielPosition]):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield how often moves were illegal, if the legal ones were not listed."""
+        """Yield a table of illegal answers, if the legal moves were not listed."""
         if game_settings(history).get("moves") == "unlisted":
             yield legality_table(history)
 
@@ -350,13 +350,13 @@ class OpenSpielGame(Game[SpielPosition]):
 
 @lru_cache(maxsize=64)
 def rules_text(game: OpenSpielGame, reader: str, players: int, wording: int) -> str:
-    """Return the text of `Game.rules`, cached because many short games would render it again."""
+    """Return the text of `Game.rules`, cached so that short games need not render it again."""
     return render("openspiel/rules.j2", reader=reader, wording=wording, game=game, players=players)
 
 
 @cache
 def has_template(name: str) -> bool:
-    """Return whether the prompts have rules for a game of OpenSpiel."""
+    """Return whether this project has its own rules text for an OpenSpiel game."""
     return (PROMPTS / "openspiel" / f"{name}.j2").is_file()
 
 
@@ -365,7 +365,7 @@ def try_out(word: str) -> None:
     """Load and play a game with parameters in a separate process; ValueError if that fails."""
     command = [sys.executable, "-c", TRIAL, word]
     try:
-        # The word is an argument of our own program, which passes it to OpenSpiel.
+        # The word is only an argument of our own program, which passes it to OpenSpiel.
         subprocess.run(command, capture_output=True, check=True, timeout=PATIENCE)  # noqa: S603
     except subprocess.TimeoutExpired:
         raise ValueError(
@@ -379,7 +379,7 @@ def try_out(word: str) -> None:
 
 
 def last_words(error: subprocess.CalledProcessError) -> str:
-    """Return a failed process's message: OpenSpiel's own sentence, or else its last line."""
+    """Return a failed process's error: OpenSpiel's own message, or else the last line."""
     message: str = error.stderr.decode(errors="replace")
     _, marked, sentence = message.partition("OpenSpiel exception:")
     lines = [line.strip() for line in (sentence or message).splitlines() if line.strip()]

@@ -1,4 +1,4 @@
-"""OpenSpiel's games: those that can be played here, and one game loaded by name."""
+"""OpenSpiel's games: which of them can be played here, and how a game is loaded by name."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,11 +9,11 @@ from typing import Any
 from protocol.suggest import did_you_mean, one_of
 
 WORD = re.compile(r"(?P<name>\w+)(?P<inside>\(.*\))?", re.DOTALL)
-# A log cannot contain the file that such a parameter names.
+# Parameters that name a file, which a log cannot contain.
 FILES = re.compile(r"\b(\w*filename|\w+_file|\w+_root)\s*=")
-# This game's flag says that it needs parameters, but it does not.
+# OpenSpiel marks this game as needing parameters, but it loads without any.
 LOADS_ALONE = {"coop_to_1p"}
-# If on, observations contain terminal escape sequences.
+# This parameter adds terminal escape sequences to observations.
 COLOURS = "ansi_color_output"
 SEED = "rng_seed"
 MOST_SEED = 2**31 - 1
@@ -37,7 +37,7 @@ CHANCE = {
 
 @cache
 def spiel() -> Any:
-    """Return OpenSpiel's module, imported on first use."""
+    """Return the `pyspiel` module, imported on first use."""
     import pyspiel
 
     return pyspiel
@@ -50,7 +50,7 @@ def kinds() -> Mapping[str, Any]:
 
 
 def obstacle(kind: Any) -> str:
-    """Return why a kind of game cannot be played here with any parameters; "" if it can."""
+    """Return why a kind of game cannot be played here, whatever its parameters, or ""."""
     if kind.dynamics == spiel().GameType.Dynamics.MEAN_FIELD:
         return "it is a mean-field game, in which one player represents a crowd"
     if kind.action_structs_only:
@@ -79,12 +79,12 @@ class Wanted:
 
     @property
     def most(self) -> int:
-        """The maximum number of players of its kind."""
+        """The maximum number of players for this kind of game."""
         return int(self.kind.max_num_players)
 
     @property
     def least(self) -> int:
-        """The minimum number of players of its kind."""
+        """The minimum number of players for this kind of game."""
         return int(self.kind.min_num_players)
 
 
@@ -104,9 +104,9 @@ def _table_kind(name: str) -> Any:
 
 
 def read_word(word: str) -> Wanted:
-    """Return the game in a word such as "go(board_size=9)"; ValueError if it is invalid.
+    """Parse a game and its parameters, such as "go(board_size=9)"; ValueError if it is invalid.
 
-    The game is not loaded: unknown parameter names are detected, but wrong values are not.
+    The game is not loaded, so unknown parameter names are detected but wrong values are not.
     """
     match = WORD.fullmatch(word.strip())
     if match is None:
@@ -129,7 +129,7 @@ def read_word(word: str) -> Wanted:
 
 
 def read_parameters(word: str) -> dict[str, Any]:
-    """Return the parameters in a word; ValueError if one is unreadable or unknown."""
+    """Return the parameters in a game's word; ValueError if one is unreadable or unknown."""
     try:
         parameters: dict[str, Any] = spiel().game_parameters_from_string(word.strip())
     except spiel().SpielError as error:
@@ -143,11 +143,11 @@ def read_parameters(word: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A loaded game: OpenSpiel's object, and what to read from it at each move.
+    """A loaded game: OpenSpiel's object and its properties.
 
-    `word` recreates the same game, including its chance seed. If `reads_information`, a player
-    reads its information state, otherwise its observation. If `sampled`, the object draws chance by
-    itself, so it serves only one game.
+    `word` recreates the same game, including its chance seed. If `reads_information`, players
+    see their information state; otherwise they see their observation. If `sampled`, the object
+    draws its own chance moves, so it can be played only once.
     """
 
     game: Any = field(repr=False)
@@ -172,10 +172,10 @@ def _parameters_for(wanted: Wanted, players: int, seed: int) -> dict[str, Any]:
 
 
 def load(wanted: Wanted, players: int, seed: int) -> Rules:
-    """Return the requested game, newly loaded for `players` players; ValueError if it fails.
+    """Load a new copy of the game for `players` players; ValueError if that fails.
 
-    `seed` is for games that draw chance by themselves. The number of players is checked first,
-    since a wrong one can end the process.
+    `seed` is for games that draw their own chance moves. The number of players is checked first,
+    since a wrong number can crash the process.
     """
     if not wanted.least <= players <= wanted.most:
         needed = count_players(wanted.least, wanted.most)
@@ -195,13 +195,13 @@ def load(wanted: Wanted, players: int, seed: int) -> Rules:
 
 @lru_cache(maxsize=64)
 def example_of(word: str, players: int = 0) -> Rules:
-    """Return a game for `players` players (0: its default), shared to read facts, not to play."""
+    """Load a game for `players` players (0: its default), shared for facts, not for play."""
     wanted = read_word(word)
     return load(wanted, players or usual_players(wanted), 0)
 
 
 def load_exactly(name: str, parameters: Mapping[str, Any]) -> Rules:
-    """Return the named game with exactly these parameters; ValueError in OpenSpiel's words."""
+    """Load the named game with exactly these parameters; ValueError gives OpenSpiel's reason."""
     pyspiel = spiel()
     try:
         game = pyspiel.load_game(name, dict(parameters))
@@ -212,7 +212,7 @@ def load_exactly(name: str, parameters: Mapping[str, Any]) -> Rules:
 
 
 def load_word(word: str) -> Rules:
-    """Return the game of a `Rules.word`, as stored in a log; ValueError if it does not exist."""
+    """Load the game of a `Rules.word` from a log; ValueError if that fails."""
     wanted = read_word(word)
     return load_exactly(wanted.name, wanted.given)
 
@@ -232,7 +232,7 @@ def plain_word(word: str) -> str:
 
 
 def rules_of(game: Any, word: str) -> Rules:
-    """Return the Rules of a loaded game, read from its flags without trying any query."""
+    """Return the Rules of a loaded game, as the flags of its type describe them."""
     pyspiel = spiel()
     kind = game.get_type()
     perfect = kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION
@@ -273,7 +273,7 @@ def usual_players(wanted: Wanted) -> int:
 
 
 def traits_of(kind: Any) -> Sequence[str]:
-    """Return a kind of game in a few words, such as "turns" and "hidden information"."""
+    """Return labels for a kind of game, such as "turns" and "hidden information"."""
     at_once = kind.dynamics == spiel().GameType.Dynamics.SIMULTANEOUS
     return (
         "at once" if at_once else "turns",
@@ -284,7 +284,7 @@ def traits_of(kind: Any) -> Sequence[str]:
 
 
 def facts_of_rules(rules: Rules) -> Mapping[str, str]:
-    """Return OpenSpiel's facts about a loaded game, labelled in words."""
+    """Return facts about a loaded game by label, such as "Players" and "Maximum moves"."""
     game = rules.game
     kind = game.get_type()
     settings = []

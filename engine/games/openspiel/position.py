@@ -1,6 +1,6 @@
-"""A game of OpenSpiel so far: players to move, legal moves, views, and next positions.
+"""A position in an OpenSpiel game: players to move, legal moves, views, and next positions.
 
-OpenSpiel's states change in place, so each step works on a clone: a position never changes.
+OpenSpiel's states change in place. Each step works on a clone, so a position never changes.
 """
 
 import random
@@ -12,10 +12,10 @@ from engine.games.openspiel.library import Rules, spiel
 from engine.report.grids import SHAPES, Grid, grid_lines, read_grid
 from protocol.text import clean
 
-# The action that OpenSpiel expects for a player that has none while others act at once.
+# The action that OpenSpiel expects in a joint move for a player that has no legal action.
 NO_ACTION = 0
 CHANCE_PLAYER = -1
-# In OpenSpiel 2.0.2 a clone of this game reads memory that its original may have freed.
+# In OpenSpiel 2.0.2, a clone of this game reads memory that its original may have freed.
 UNCLONED = "morpion_solitaire"
 NOTHING_SEEN = "Nothing has happened yet that you could see."
 
@@ -40,7 +40,7 @@ class SpielPosition:
 
     @property
     def at_once(self) -> bool:
-        """Whether all players move at the same time now."""
+        """Whether the next move is a joint move of all players."""
         return bool(self.state.is_simultaneous_node())
 
     def number_of(self, player_id: str) -> int:
@@ -54,14 +54,14 @@ def open_position(rules: Rules, player_ids: Sequence[str]) -> SpielPosition:
 
 
 def movers(position: SpielPosition) -> tuple[int, ...]:
-    """Return the numbers of the players to move now: all of them if they move at once."""
+    """Return the numbers of the players to move now: all players in a joint move."""
     if position.at_once:
         return tuple(range(len(position.player_ids)))
     return (position.state.current_player(),)
 
 
 def moves_by_words(position: SpielPosition, player: int) -> dict[str, int]:
-    """Return a player's legal actions by OpenSpiel's unique words; empty if it must wait."""
+    """Return a player's legal actions by OpenSpiel's text for them; empty if it must wait."""
     state = position.state
     moves = {}
     for action in state.legal_actions(player):
@@ -70,7 +70,7 @@ def moves_by_words(position: SpielPosition, player: int) -> dict[str, int]:
 
 
 def copy_state(position: SpielPosition) -> Any:
-    """Return a copy of the state, which may be changed.
+    """Return a copy of the state that the caller may change.
 
     >>> from engine.games.openspiel.library import load_word
     >>> first = open_position(load_word("morpion_solitaire"), ["Ada"])
@@ -87,10 +87,10 @@ def copy_state(position: SpielPosition) -> Any:
 
 
 def sight_of(position: SpielPosition, player: int) -> str:
-    """Return a player's current view, as OpenSpiel words it.
+    """Return a player's current view in OpenSpiel's words.
 
-    It is the observation (the board) in a game of perfect information, else the information state.
-    If it is empty, the history replaces it, provided that the history is public.
+    The view is the observation (the board) in a game of perfect information, else the information
+    state. If the view is empty and the history is public, the history replaces it.
     """
     state = position.state
     rules = position.rules
@@ -103,7 +103,7 @@ def sight_of(position: SpielPosition, player: int) -> str:
 
 
 def grid_seen(position: SpielPosition, player: int, moves: Mapping[str, int]) -> Grid:
-    """Return the board that a player sees with these legal moves; empty without a board."""
+    """Return the board that a player sees, with its legal moves; empty without a board."""
     state = position.state
     name = position.rules.name
     if name not in SHAPES:
@@ -124,7 +124,7 @@ def grid_after(position: SpielPosition, player: int, action: int) -> tuple[str, 
 
 
 def state_after(position: SpielPosition, actions: Mapping[int, int]) -> Any:
-    """Return the state after the numbered players' actions."""
+    """Return the state after `actions`, given by player number."""
     state = copy_state(position)
     if state.is_simultaneous_node():
         players = range(len(position.player_ids))
@@ -136,12 +136,12 @@ def state_after(position: SpielPosition, actions: Mapping[int, int]) -> Any:
 
 
 def go_on(position: SpielPosition, state: Any) -> SpielPosition:
-    """Return a later position of the same game, at a state that no longer changes."""
+    """Return the same game's position at `state`, which must not change afterwards."""
     return SpielPosition(position.rules, position.player_ids, state)
 
 
 def draw_chance(rules: Rules, state: Any, rng: random.Random) -> int:
-    """Draw a chance outcome by its probability; a game that draws by itself offers only one."""
+    """Draw a chance outcome by probability; a game with its own draws offers only one."""
     if rules.sampled:
         return int(state.legal_actions()[0])
     outcomes, weights = zip(*state.chance_outcomes(), strict=True)
@@ -149,14 +149,14 @@ def draw_chance(rules: Rules, state: Any, rng: random.Random) -> int:
 
 
 def chance_line(words: Sequence[str]) -> str:
-    """Return a line with the chance moves, from OpenSpiel's words for each outcome."""
+    """Return a line that lists the chance moves, given OpenSpiel's words for each."""
     return str(clean("; ".join(words)))
 
 
 def apply_chance(position: SpielPosition, actions: Sequence[int]) -> tuple[SpielPosition, str]:
-    """Return the position after these chance outcomes, and the line about them.
+    """Return the position after these chance outcomes, and the line that describes them.
 
-    Raises ValueError if they are impossible.
+    Raises ValueError if an outcome is impossible.
     """
     state = copy_state(position)
     words = []
@@ -169,7 +169,7 @@ def apply_chance(position: SpielPosition, actions: Sequence[int]) -> tuple[Spiel
 
 
 def is_possible(rules: Rules, state: Any, action: int) -> bool:
-    """Return whether the next move is a chance move with this possible outcome."""
+    """Return whether the next move is a chance move that can have the outcome `action`."""
     if not state.is_chance_node():
         return False
     if rules.sampled:

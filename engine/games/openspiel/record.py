@@ -1,4 +1,4 @@
-"""A game of OpenSpiel as the log stores it, and as players read it."""
+"""OpenSpiel games in the log: the data of each event, and the text that players read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from engine.games.openspiel.position import SpielPosition
 from engine.history import Event, Outcome, payload_of
 from engine.report.statistics import places_of
 
-# The events whose text contains everything to draw.
+# The kinds of events whose text is itself a fact, from which the game is drawn.
 TOLD = ("move", "forced", "chance")
 
 
 @dataclass(frozen=True, slots=True)
 class SpielOpening:
-    """The data of the opening: OpenSpiel's word for the game, and the players by number.
+    """The data of the opening: OpenSpiel's word for the game, and the players in number order.
 
     The word and the log's actions suffice to replay the game in OpenSpiel alone. If `own_rules`,
-    players read rules in this project's words, otherwise OpenSpiel's description.
+    players read rules in this project's words; otherwise they read OpenSpiel's description.
     """
 
     word: str
@@ -37,7 +37,7 @@ class ChanceOutcomes:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The data of a player's hand at the start: the player's number."""
+    """The data of a setup, which shows a player its hand at the start: the player's number."""
 
     player: int
 
@@ -46,8 +46,8 @@ class Sight:
 class PlayedMove:
     """The data of a move: the player's number, OpenSpiel's action, its words, and the reason.
 
-    A move that is the only legal one is made without a question. `grid` has the rows of the board
-    that the player sees afterwards, one character per cell, if the game has a board.
+    If only one move is legal, it is made without asking the player. If the game has a board, `grid`
+    has the rows of the board that the player sees afterwards, one character per cell.
     """
 
     player: int
@@ -59,13 +59,13 @@ class PlayedMove:
 
 @dataclass(frozen=True, slots=True)
 class Returns:
-    """The data of the result: each player's return in OpenSpiel, in the order of their numbers."""
+    """The data of the result: OpenSpiel's returns, in the order of the players' numbers."""
 
     returns: tuple[float, ...]
 
 
 def opening_line(title: str, word: str, player_ids: Sequence[str], *, own_rules: bool) -> str:
-    """Return each player's role, and the source of the rules."""
+    """Return a line with the game, each player's number, and the source of the rules."""
     seats = []
     for number, player_id in enumerate(player_ids):
         seats.append(f"{player_id} is player {number}")
@@ -86,13 +86,13 @@ def returns_of(position: SpielPosition) -> dict[str, float]:
 
 
 def returns_line(returns: Mapping[str, float]) -> str:
-    """Return how a game ended, such as "Returns: Ada 1, Ben -1."."""
+    """Return each player's return as text, such as "Returns: Ada 1, Ben -1."."""
     parts = [f"{player_id} {got:g}" for player_id, got in returns.items()]
     return f"Returns: {', '.join(parts)}."
 
 
 def outcome_by_returns(position: SpielPosition) -> Outcome:
-    """Return the places by returns, highest first; equal returns share a place."""
+    """Return the outcome: a higher return gets a better place, and equal returns share one."""
     scores = returns_of(position)
     places = places_of(scores)
     return Outcome(places, scores, joint_shares(position), summary=summary_of(places, scores))

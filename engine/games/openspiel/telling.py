@@ -1,4 +1,4 @@
-"""The events of a round of an OpenSpiel game: chance, players' hands, moves, and the result."""
+"""The events in a round of an OpenSpiel game: chance, players' hands, moves, and the result."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -55,7 +55,7 @@ def play_chance(
     state: Any,
     draws: Callable[[], random.Random],
 ) -> None:
-    """Draw chance moves until a player is to move, changing `state`, and log them as one event."""
+    """Apply random chance moves to `state` until a player is to move; log them as one event."""
     if not state.is_chance_node():
         return
     rng = draws()
@@ -75,7 +75,7 @@ def play_chance(
 
 
 def tell_setups(context: RoundContext[SpielPosition]) -> None:
-    """Show each player its own hand at the start, and no other player's."""
+    """At the start, show each player its own hand only."""
     position = context.state
     if position.is_over:
         return
@@ -96,7 +96,7 @@ def record_move(
     moves: Moves,
     reply: Reply[ChosenMove] | None,
 ) -> int:
-    """Announce a player's move to those that may know it; a forced move has no `reply`."""
+    """Log a player's move for the players that may see it; a forced move has no `reply`."""
     position = context.state
     player_id = position.player_ids[player]
     kind, words, why = "forced", next(iter(moves)), ""
@@ -116,7 +116,7 @@ def record_move(
 
 
 def tell_result(context: RoundContext[SpielPosition]) -> None:
-    """Announce each player's return (its score) to all players."""
+    """Announce each player's return, which is its score, to all players."""
     returns = returns_of(context.state)
     data = Returns(tuple(returns.values()))
     context.narrate(returns_line(returns), kind="result", data=data)

@@ -1,1 +1,1 @@
-"""Any of the games of TextArena that start offline, such as TicTacToe-v0: --list-games."""
+"""Any TextArena game that starts offline, such as TicTacToe-v0; --list-games lists them."""

@@ -1,4 +1,4 @@
-"""The rules as checks on a finished log: TextArena alone replays its moves."""
+"""Checks that a finished log follows the rules, by replaying its moves in TextArena."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class DueEvent:
 
 
 def check_replay(history: History, opening: TextOpening) -> Iterator[str]:
-    """Check that TextArena reproduces the log's texts and rewards from the log's seed and moves."""
+    """Check that a replay of the seed and moves reproduces the log's texts and rewards."""
     due = due_events(history, opening)
     for event in history.events:
         if event.kind in ("fault", "narration"):
@@ -51,7 +51,7 @@ def check_replay(history: History, opening: TextOpening) -> Iterator[str]:
 
 
 def due_events(history: History, opening: TextOpening) -> Iterator[DueEvent]:
-    """Yield a log's expected events, replayed by TextArena alone from the log's seed and moves.
+    """Yield a log's expected events, by replaying its seed and moves in TextArena.
 
     Raises ValueError if a move is by the wrong player or the game has not ended.
     """
@@ -79,7 +79,7 @@ def due_result(ending: TextEnding, player_ids: tuple[str, ...]) -> DueEvent:
 
 
 def due_verdict(environment: TextSession, verdict: Event) -> DueEvent:
-    """Give a game up where its log does, as a replay has no clock; return the expected event."""
+    """Stop a replay where the log gave up, without a timeout; return the expected event."""
     environment.verdict = payload_of(verdict, TextVerdict).reason
     return DueEvent("verdict", environment.verdict, None, (), verdict.data)
 
@@ -90,7 +90,7 @@ def due_of_move(
     player_ids: tuple[str, ...],
     verdict: Event | None,
 ) -> Iterator[DueEvent]:
-    """Yield the expected events of a move: any verdict, the move, and TextArena's other texts."""
+    """Yield the expected events of a move: any verdict, the move, and other messages."""
     move = payload_of(event, TextMove)
     if environment.done or move.player != environment.current:
         raise ValueError(breach_at(event, "a move of the player whose turn it is"))
@@ -106,14 +106,14 @@ def due_of_move(
 
 
 def due_text(shown: ShownText, player_ids: tuple[str, ...]) -> DueEvent:
-    """Return the expected event for a text of TextArena."""
+    """Return the expected event for a message from TextArena."""
     readers = ids_by_number(player_ids, shown.readers)
     data = {"sender": shown.sender, "type": shown.kind}
     return DueEvent("shown", shown.text, sender_id(shown, player_ids), readers, data)
 
 
 def text_breaches(history: History) -> Iterator[str]:
-    """Yield the faults that TextArena finds in a log."""
+    """Yield the rule breaches found by replaying a log in TextArena."""
     first = history.rounds[0].events[0]
     opening = payload_of(first, TextOpening)
     asked = history.config["game"]["game"]

@@ -1,4 +1,4 @@
-"""Any game of TextArena: our engine seats, asks and logs; TextArena applies the rules."""
+"""Any TextArena game: the engine asks players and logs moves; TextArena applies the rules."""
 
 import asyncio
 import random
@@ -49,7 +49,7 @@ MOST_SEED = 2**31 - 1
 
 
 class TextArenaGame(Game[TextPosition]):
-    """Any of the games of TextArena that start offline, such as TicTacToe-v0: --list-games."""
+    """Any TextArena game that starts offline, such as TicTacToe-v0; --list-games lists them."""
 
     name = "textarena"
     version = 2
@@ -91,11 +91,11 @@ class TextArenaGame(Game[TextPosition]):
 
     @property
     def unlisted(self) -> bool:
-        """Whether models are not shown the legal moves, and are asked again after illegal ones."""
+        """Whether models are asked again after illegal moves, before TextArena sees the moves."""
         return self.moves == "unlisted"
 
     def seats(self) -> tuple[str, ...]:
-        """Return TextArena's player names if a table of five cannot play the game, else ()."""
+        """Return "Player 0", "Player 1", ... if five players cannot play the game, else ()."""
         counts = find_text_game(self.game).counts
         if USUAL_TABLE in counts:
             return ()
@@ -109,7 +109,7 @@ class TextArenaGame(Game[TextPosition]):
         return TextPosition(environment, seed, tuple(player_ids))
 
     def plan(self, state: TextPosition) -> RoundPlan[TextPosition] | None:
-        """Plan one move at a time in a single round: a count of rounds would show hidden moves."""
+        """Plan one move at a time, in a single round: counting rounds would reveal hidden moves."""
         if state.ending is not None:
             return None
         phases = (self.phase_move,) if state.moves else (self.phase_opening, self.phase_move)
@@ -162,7 +162,7 @@ class TextArenaGame(Game[TextPosition]):
     def judge_of(
         self, context: RoundContext[TextPosition], player_id: str
     ) -> Unlisted[TextAnswer] | None:
-        """Return the judge that checks moves before TextArena; None if `moves` is "listed"."""
+        """Return the check of moves before TextArena gets them; None if `moves` is "listed"."""
         if self.moves == "listed":
             return None
         environment = context.state.environment
@@ -184,20 +184,20 @@ class TextArenaGame(Game[TextPosition]):
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-        """Yield every move, with its answer."""
+        """Yield the event of each move, with the answer's fields."""
         for event in history.events:
             if event.kind == "move":
                 yield event, {"action": event.content, "rationale": event.data.get("rationale", "")}
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield how often moves were illegal, if models were asked again after illegal moves."""
+        """Yield a table of illegal answers, if models were asked again after illegal moves."""
         if game_settings(history).get("moves") == "unlisted":
             yield legality_table(history)
 
     @classmethod
     def variants(cls) -> Table:
-        """Return a table of all games that can be played: players and family of each."""
+        """Return a table of all games that can be played, with each game's players and family."""
         rows = []
         for game_id in open_games():
             game = find_text_game(game_id)
@@ -209,7 +209,7 @@ class TextArenaGame(Game[TextPosition]):
 async def keep_limit(
     context: RoundContext[TextPosition], call: Callable[..., object], *values: str
 ) -> None:
-    """Call TextArena in a thread; log a verdict and give the game up if it takes too long."""
+    """Call TextArena in a thread; if the call takes too long, log a verdict and give up."""
     verdict = context.verdict()
     if verdict is None:
         try:
@@ -223,7 +223,7 @@ async def keep_limit(
 
 
 async def end_game(context: RoundContext[TextPosition]) -> TextPosition:
-    """Announce TextArena's rewards, and return the last position."""
+    """Announce TextArena's rewards and return the final position."""
     position = context.state
     if not position.environment.verdict:
         await keep_limit(context, position.environment.close)
@@ -243,7 +243,7 @@ def texts_seen(context: RoundContext[TextPosition], player_id: str) -> tuple[str
 
 
 def random_legal(context: RoundContext[TextPosition]) -> str:
-    """Return random words that TextArena accepts as a move; "" if no trial finds any."""
+    """Return a random move that TextArena accepts, found by trial; "" if none is found."""
     position = context.state
     environment = position.environment
     texts = texts_seen(context, position.player_ids[environment.current])
@@ -255,7 +255,7 @@ def random_legal(context: RoundContext[TextPosition]) -> str:
 
 
 def newest_text(context: RoundContext[TextPosition], player_id: str) -> str:
-    """Return the last text of the game itself that a player saw."""
+    """Return the last message from the game itself that a player saw, or ""."""
     for event in reversed(context.history.seen_by(player_id)):
         if event.kind == "shown" and event.player_id is None:
             return event.content
@@ -263,7 +263,7 @@ def newest_text(context: RoundContext[TextPosition], player_id: str) -> str:
 
 
 def newest_grid(context: RoundContext[TextPosition], player_id: str) -> Grid:
-    """Return the last board that a player saw in a text of the game; empty if there is none."""
+    """Return the last board that a player saw in a message from the game; empty if none."""
     for event in reversed(context.history.seen_by(player_id)):
         board = event.kind == "shown" and event.player_id is None and grid_in_text(event.content)
         if board:
@@ -272,7 +272,7 @@ def newest_grid(context: RoundContext[TextPosition], player_id: str) -> Grid:
 
 
 def tell_shown(context: RoundContext[TextPosition], shown: ShownText) -> None:
-    """Show a message of TextArena to its readers, under its author's name."""
+    """Show a TextArena message to its readers, under its author's name."""
     player_ids = context.state.player_ids
     context.record(
         "shown",
@@ -290,7 +290,7 @@ def tell_text_move(
     readers: Sequence[int],
     reply: Reply[TextAnswer],
 ) -> None:
-    """Show a player's words to that player and to the readers that TextArena names."""
+    """Log a player's move, visible to `readers`, which are players' numbers."""
     player_ids = context.state.player_ids
     context.record(
         "move",

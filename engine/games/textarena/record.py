@@ -1,4 +1,4 @@
-"""A game of TextArena as the log stores it, and as players read it."""
+"""TextArena games in the log: the data of each event, and the text that players read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class TextPosition:
 
 @dataclass(frozen=True, slots=True)
 class TextOpening:
-    """The data of the opening: the settings with which TextArena begins the same game."""
+    """The data of the opening: the settings that start the same game in TextArena."""
 
     game_id: str
     seed: int
@@ -41,7 +41,7 @@ class TextShown:
 
 @dataclass(frozen=True, slots=True)
 class TextMove:
-    """The data of a move: the player's number, the words that TextArena got, and the reason."""
+    """The data of a move: the player's number, the words passed to TextArena, and the reason."""
 
     player: int
     action: str
@@ -50,13 +50,13 @@ class TextMove:
 
 @dataclass(frozen=True, slots=True)
 class TextVerdict:
-    """The data of a verdict: why a game was given up, during its next move or at its end."""
+    """The data of a verdict: why the engine gave up a game, in its next move or at its end."""
 
     reason: str
 
 
 def line_of_opening(game_id: str, player_ids: Sequence[str]) -> str:
-    """Return the players' numbers as a line."""
+    """Return a line with the game's id and each player's number."""
     seats = [f"{player_id} is player {number}" for number, player_id in enumerate(player_ids)]
     return f"{game_id} of TextArena: {', '.join(seats)}."
 
@@ -64,9 +64,9 @@ def line_of_opening(game_id: str, player_ids: Sequence[str]) -> str:
 def split_echo(
     texts: Sequence[ShownText], move: TextMove
 ) -> tuple[tuple[int, ...], list[ShownText]]:
-    """Return the readers of a move, and TextArena's other messages after it.
+    """Return the numbers of a move's readers, and TextArena's other messages after the move.
 
-    A move is visible to its player, and to the players to which TextArena repeats it verbatim.
+    A move is visible to its player and to each player to which TextArena repeats it verbatim.
     """
     readers = {move.player}
     beside = []
@@ -79,7 +79,7 @@ def split_echo(
 
 
 def sender_id(shown: ShownText, player_ids: Sequence[str]) -> str | None:
-    """Return the player that says a text, or None for the game."""
+    """Return the player that wrote a message, or None for the game."""
     if 0 <= shown.sender < len(player_ids):
         return player_ids[shown.sender]
     return None
@@ -98,7 +98,7 @@ def ending_line(ending: TextEnding, player_ids: Sequence[str]) -> str:
 
 
 def outcome_by_rewards(ending: TextEnding, player_ids: Sequence[str]) -> Outcome:
-    """Return the places by rewards, highest first; equal rewards share a place."""
+    """Return the outcome: a higher reward gets a better place, and equal rewards share one."""
     scores = dict(zip(player_ids, ending.rewards, strict=True))
     places = places_of(scores)
     return Outcome(places, scores, summary=words_of_places(places, scores))
@@ -114,7 +114,7 @@ def words_of_places(places: Mapping[str, int], scores: Mapping[str, float]) -> s
 
 
 def facts_of_text(event: Event) -> dict[str, Any]:
-    """Return the words of a move, the board in a text, or each player's reward."""
+    """Return the words of a move, the board in a message, or each player's reward."""
     if event.kind == "shown" and event.player_id is None:
         board = grid_lines(grid_in_text(event.content))
         return {"grid": board} if board else {}

@@ -1,4 +1,4 @@
-"""The scripted players, and the form in which all players move."""
+"""The scripted players, and the answer form of all players."""
 
 import random
 import re
@@ -21,7 +21,7 @@ HIGHEST = 9
 
 
 class TextAnswer(BaseModel):
-    """A move in the player's own words, as the game's rules ask for them."""
+    """A move in the player's own words, in the form that the game's rules require."""
 
     rationale: Reason = ""
     action: Annotated[
@@ -43,7 +43,7 @@ class TextQuestion:
 
 
 def words_to_try(texts: Sequence[str], draws: random.Random) -> list[str]:
-    """Return the texts' bracketed words, and bracketed numbers and pairs of numbers, shuffled."""
+    """Return moves to try, shuffled: bracketed words in the texts, numbers, and number pairs."""
     numbers = [str(number) for number in range(HIGHEST + 1)]
     pairs = [f"{first} {second}" for first in numbers for second in numbers]
     shown = {words for text in texts for words in BRACKETS.findall(text)}
@@ -52,7 +52,7 @@ def words_to_try(texts: Sequence[str], draws: random.Random) -> list[str]:
 
 
 def play_brackets(turn: Turn[A], rng: random.Random) -> A:
-    """Say a bracketed word of the last text that has any: often a legal move."""
+    """Say a random bracketed text from the last message with any, which is often legal."""
     question: TextQuestion = turn.observation
     for text in reversed(question.texts):
         options = [words for words in BRACKETS.findall(text) if not NAMES.fullmatch(words)]
@@ -62,7 +62,7 @@ def play_brackets(turn: Turn[A], rng: random.Random) -> A:
 
 
 def play_numbers(turn: Turn[A], rng: random.Random) -> A:
-    """Say a number from 0 to 9 in brackets: a move in many games of cells, columns and bids."""
+    """Say a random number in brackets, 0 to 9: often a legal cell, column or bid."""
     return turn.answer(action=f"[{rng.randint(0, HIGHEST)}]")
 
 

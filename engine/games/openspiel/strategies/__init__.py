@@ -1,4 +1,4 @@
-"""The scripted players of OpenSpiel's games."""
+"""The scripted players for OpenSpiel's games."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -22,12 +22,12 @@ from protocol.turn import A, Turn
 
 
 def play_first_legal(turn: Turn[A], _rng: random.Random) -> A:
-    """Play the first legal action in OpenSpiel's order: the plainest opponent that repeats."""
+    """Play the first legal action in OpenSpiel's order: the simplest deterministic opponent."""
     return turn.answer(move=turn.choices["move"][0])
 
 
 def play_random(turn: Turn[A], rng: random.Random) -> A:
-    """Play any legal action: the baseline of any comparison."""
+    """Play a random legal action: the baseline for every comparison."""
     return turn.answer(move=rng.choice(turn.choices["move"]))
 
 
@@ -42,7 +42,7 @@ STRATEGIES: Mapping[str, Script] = {
     "firm": play_firm,
     "random": play_random,
 }
-# A dash may add the number of simulations: mcts-64.
+# The number of simulations can follow a dash: mcts-64.
 NUMBERED = ("mcts", "ismcts")
 # Functions that return why a script cannot play a game, or ""; other scripts play all games.
 REFUSALS: Mapping[str, Callable[[Rules], str]] = {

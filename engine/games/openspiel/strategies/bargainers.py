@@ -1,4 +1,4 @@
-"""Two players of OpenSpiel's bargaining that know their own values and the deadline."""
+"""Two scripts for OpenSpiel's bargaining that know their own values and the deadline."""
 
 import random
 from typing import NamedTuple
@@ -12,10 +12,10 @@ AGREE = "Agree"
 
 
 class Tactic(NamedTuple):
-    """The shares of its maximum that a player demands (from 1 down to `reserve`) and accepts.
+    """Which share of its maximum a player demands, from 1 down to `reserve`, and accepts.
 
-    A player accepts what it would demand, or a share of `accepts` if that is less. Demands fall
-    evenly if `haste` is 1; if it is smaller, most of the fall comes late.
+    A player accepts its current demand or the share `accepts`, whichever is less. If `haste` is 1,
+    demands fall evenly; if it is smaller, they fall mostly near the end.
     """
 
     haste: float
@@ -44,7 +44,7 @@ def demand_at(tactic: Tactic, offers: int, most_offers: int) -> float:
 
 
 def play_fair(turn: Turn[A], _rng: random.Random) -> A:
-    """Accept half of its possible maximum; else demand evenly less towards the deadline."""
+    """Accept half of its maximum; otherwise, lower its demand evenly until the deadline."""
     return bargain(turn, FAIR)
 
 
@@ -71,7 +71,7 @@ def bargain(turn: Turn[A], tactic: Tactic) -> A:
 
 
 def cheapest_offer(decision: MoveQuestion, values: list[int], demand: float) -> str:
-    """Return the offer that keeps the least value of at least `demand`, then the fewest items."""
+    """Return the offer that keeps the least value from `demand` up; ties keep fewest items."""
     offers = []
     for words in decision.moves:
         kept = read_counts(words)

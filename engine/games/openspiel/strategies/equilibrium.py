@@ -13,18 +13,18 @@ from engine.record.files import read_json, read_regular
 from protocol.turn import A, Turn
 
 SUITES = PROMPTS.parent / "configs" / "suites"
-# By game: iterations, states, nash_conv (of the file as it is read), sha256 and scale.
+# By game: iterations, states, nash_conv (of the policy read back from the file), sha256.
 INDEX = SUITES / "equilibria.json"
 LARGEST = 1 << 20
 MOST_UNPACKED = 16 << 20
-# Probabilities are stored as whole numbers, multiplied by this.
+# Probabilities are multiplied by this and stored as whole numbers.
 SCALE = 10_000
 Policy = Mapping[str, list[tuple[int, float]]]
 
 
 @cache
 def stored_policy(game: str) -> Policy:
-    """Return the action probabilities by information state; ValueError for a wrong hash."""
+    """Return the action probabilities by information state; ValueError if the hash is wrong."""
     packed = read_regular(SUITES / f"{game}.json.gz", LARGEST)
     if sha256(packed).hexdigest() != read_data(INDEX)[game]["sha256"]:
         raise ValueError(f"expected the stored policy of {game} to have the hash in {INDEX.name}")
@@ -32,7 +32,7 @@ def stored_policy(game: str) -> Policy:
 
 
 def read_policy(packed: bytes) -> Policy:
-    """Return the policy in a packed file, by information state; ValueError if it contains none."""
+    """Return the policy in a packed file, by information state; ValueError if it has none."""
     policy = {}
     for sight, weights in read_json(unpack_gzip(packed, MOST_UNPACKED)).items():
         total = sum(weight for _, weight in weights)
@@ -41,7 +41,7 @@ def read_policy(packed: bytes) -> Policy:
 
 
 def play_equilibrium(turn: Turn[A], rng: random.Random) -> A:
-    """Draw from a CFR+ average policy (Tammelin 2014): nearly nothing beats it on average.
+    """Draw from a CFR+ average policy (Tammelin 2014), which is almost unbeatable on average.
 
     Its NashConv, a perfect opponent's total gain over both seats, is .005 chips in leduc_poker and
     .01 of a win in liars_dice.
@@ -56,7 +56,7 @@ def best_actions(game: str, player: int, opponent: str) -> Mapping[str, int]:
     """Return OpenSpiel's exact best response to `equilibrium` or `random`, by information state."""
     pyspiel = spiel()
     rules = example_of(game).game
-    # `policy` keeps a reference: the response reads it without one.
+    # `policy` keeps the object alive, since the response holds no reference to it.
     policy = pyspiel.UniformRandomPolicy(rules)
     if opponent == "equilibrium":
         policy = pyspiel.TabularPolicy(stored_policy(game))
@@ -67,12 +67,12 @@ def best_actions(game: str, player: int, opponent: str) -> Mapping[str, int]:
 
 
 def play_best_to_random(turn: Turn[A], _rng: random.Random) -> A:
-    """Play the exact best response to `random`: no player can win more from it on average."""
+    """Play the exact best response to `random`: no player wins more against it on average."""
     return play_best_to(turn, "random")
 
 
 def play_best_to_equilibrium(turn: Turn[A], _rng: random.Random) -> A:
-    """Play the exact best response to `equilibrium`: no player can win more from it on average."""
+    """Play the exact best response to `equilibrium`: no player wins more against it on average."""
     return play_best_to(turn, "equilibrium")
 
 

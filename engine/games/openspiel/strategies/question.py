@@ -1,4 +1,4 @@
-"""The question to a script in a game of OpenSpiel, and the form of all players' moves."""
+"""The question to a script in an OpenSpiel game, and the answer forms of all players."""
 
 import random
 from collections.abc import Mapping
@@ -18,14 +18,14 @@ LONGEST_MOVE = 200
 
 
 class ChosenMove(Exact):
-    """A move, exactly as in the list of legal ones."""
+    """A move, written exactly as in the list of legal moves."""
 
     rationale: Reason = ""
     move: str = Field(description="your move, written exactly as in the list")
 
 
 class WrittenMove(BaseModel):
-    """A move in the player's own words, where the legal ones are not listed."""
+    """A move in the player's own words, for use when the legal moves are not listed."""
 
     rationale: Reason = ""
     move: Annotated[
@@ -39,9 +39,9 @@ class WrittenMove(BaseModel):
 class MoveQuestion:
     """A question as a script sees it, without anything hidden from its seat.
 
-    `moves` are the legal actions by their words; `simulations` is a search's default budget.
-    `state` is the position if nothing is hidden. Otherwise it is None or, for a search, a position
-    that OpenSpiel draws from all positions in which the seat would see the same.
+    `moves` has each legal action by its words; `simulations` is a search's default budget.
+    `state` is the position if nothing is hidden. Otherwise it is None or, for a search, a random
+    position in which the seat would see the same.
     """
 
     game: str
@@ -59,7 +59,7 @@ def question_of(
     simulations: int,
     guesses: random.Random | None,
 ) -> MoveQuestion:
-    """Return the question to a script; `guesses` draws a position for scripts that search."""
+    """Return the question to a script; `guesses` draws the position for a search."""
     rules = position.rules
     state = position.state if rules.is_open else None
     if guesses is not None and not rules.is_open:
@@ -78,7 +78,7 @@ def play_action(turn: Turn[A], action: int) -> A:
 
 @cache
 def resamples(game: str) -> bool:
-    """Return whether, in a trial, OpenSpiel can draw positions that fit a player's knowledge."""
+    """Try whether OpenSpiel can draw a random position that fits a player's knowledge."""
     rng = random.Random(0)
     state = example_of(game).game.new_initial_state()
     while state.is_chance_node():
@@ -92,10 +92,7 @@ def resamples(game: str) -> bool:
 
 
 def without_list(turn: Turn[Any], position: SpielPosition, draws: random.Random) -> Turn[Any]:
-    """Return a question without the legal moves.
-
-    If no answer is legal, a random legal move is played.
-    """
+    """Return the question without its legal moves; the fallback is a random legal move."""
     question: MoveQuestion = turn.observation
 
     def refuses(answer: WrittenMove) -> str:
@@ -111,7 +108,7 @@ def without_list(turn: Turn[Any], position: SpielPosition, draws: random.Random)
 
 @cache
 def example_move(game: str, players: int, player: int) -> str:
-    """Return a player's move from a random game, to show the notation; "" if it has none."""
+    """Return a legal move from a random game, to show the notation; "" if there is none."""
     rng = random.Random(0)
     state = load(read_word(game), players, 0).game.new_initial_state()
     while not (state.is_terminal() or state.is_simultaneous_node()):

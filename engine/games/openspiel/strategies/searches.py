@@ -12,9 +12,10 @@ MEGABYTES = 500
 
 @search
 def play_mcts(turn: Turn[A], rng: random.Random, number: int = 0) -> A:
-    """Search by UCT with random rollouts (Kocsis and Szepesvari 2006); mcts-64: 64 a move.
+    """Search by UCT with random rollouts (Kocsis and Szepesvari 2006).
 
-    Four times as many simulations gain about 250 Elo in connect_four.
+    The script mcts-64 runs 64 simulations per move. In connect_four, four times as many gain about
+    250 Elo.
     """
     decision: MoveQuestion = turn.observation
     pyspiel = spiel()
@@ -34,13 +35,13 @@ def play_mcts(turn: Turn[A], rng: random.Random, number: int = 0) -> A:
 
 @search
 def play_ismcts(turn: Turn[A], rng: random.Random, number: int = 0) -> A:
-    """Search the states that fit its knowledge (ISMCTS, Cowling, Powley and Whitehouse 2012).
+    """Search the states that fit its knowledge (ISMCTS; Cowling, Powley and Whitehouse 2012).
 
-    It never sees a hidden card: each simulation begins at a position that OpenSpiel draws.
+    The search never sees a hidden card: it starts from positions that OpenSpiel draws at random.
     """
     import numpy
 
-    # OpenSpiel's search in C++ breaks ties by the order in a hash table, which differs each time.
+    # OpenSpiel's C++ search breaks ties by the order of a hash table, which differs in each run.
     from open_spiel.python.algorithms import ismcts, mcts
 
     decision: MoveQuestion = turn.observation
@@ -81,7 +82,7 @@ def refuse_ismcts(rules: Rules) -> str:
 
 
 def is_tree(rules: Rules) -> bool:
-    """Return whether players take turns and are paid only at the end, and chance is not sampled."""
+    """Return whether players take turns, rewards come only at the end, and chance is explicit."""
     pyspiel = spiel()
     kind = rules.game.get_type()
     in_turns = kind.dynamics == pyspiel.GameType.Dynamics.SEQUENTIAL

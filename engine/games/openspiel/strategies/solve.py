@@ -19,7 +19,7 @@ from engine.record.files import write_whole
 
 
 def solve(game: str, iterations: int) -> Any:
-    """Return the average policy of CFR+ after `iterations`, a `pyspiel.TabularPolicy`."""
+    """Run CFR+ for `iterations` iterations; return its average `pyspiel.TabularPolicy`."""
     solver = spiel().CFRPlusSolver(example_of(game).game)
     for _ in range(iterations):
         solver.evaluate_and_update_policy()
@@ -27,7 +27,7 @@ def solve(game: str, iterations: int) -> Any:
 
 
 def packed_policy(policy: Any) -> bytes:
-    """Return a policy as gzipped JSON: [action, SCALE * probability] by information state."""
+    """Return a policy as gzipped JSON: lists of [action, SCALE * probability] by state."""
     weights = {}
     for sight, actions in sorted(policy.policy_table().items()):
         weights[sight] = [(action, round(part * SCALE)) for action, part in actions]
@@ -51,7 +51,7 @@ def store(game: str, iterations: int) -> dict[str, Any]:
 
 
 def nash_conv(game: str, policy: Policy) -> float:
-    """Return the total gain of best responses to a policy over all seats, to six places."""
+    """Return the total gain of best responses to a policy over all seats, to six decimals."""
     pyspiel = spiel()
     gain: float = pyspiel.nash_conv(example_of(game).game, pyspiel.TabularPolicy(policy))
     return round(gain, 6)

@@ -1,4 +1,4 @@
-"""TextArena's raw environments by id, with their numbers of players, and excluded games."""
+"""TextArena's raw environments by id, their numbers of players, and the excluded games."""
 
 import random
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ SYNTAX = "its source does not compile under Python 3.11"
 JUDGE = "it uses its own model as a judge, with a key for OpenRouter"
 MISSING = "files that it needs are missing from TextArena's package"
 FAILS = "TextArena raises an error when it begins"
-# By family, which is the folder of its module; these modules are never imported.
+# Excluded families; a family is the folder of a module, and these are never imported.
 REFUSALS: Mapping[str, str] = {
     "CharacterConclave": FAILS,
     "Checkers": SYNTAX,
@@ -46,8 +46,8 @@ ALONE = {
     "Minesweeper", "PegJump", "RushHour", "Secretary", "Set", "Slitherlink", "Sokoban",
     "Sudoku", "ThreeCardMonte", "TowerOfHanoi",
 }  # fmt: skip
-# TextArena has no such table: these are the numbers that its environments accept, or are meant for
-# if they accept any number. All others are for two.
+# TextArena has no such table. These are the numbers of players that its environments accept, or
+# are meant for if they accept any number. All other families are for two.
 COUNTS: Mapping[str, tuple[int, ...]] = {
     "Briscola": (2, 3, 4),
     "Golf": (2, 3, 4),
@@ -69,7 +69,7 @@ COUNTS: Mapping[str, tuple[int, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class TextGame:
-    """A game of TextArena: its id without "-raw", its family, and its numbers of players."""
+    """A TextArena game: its id without "-raw", its family, and its numbers of players."""
 
     game_id: str
     family: str
@@ -78,7 +78,7 @@ class TextGame:
 
 @cache
 def load_textarena() -> Any:
-    """Return TextArena's module, imported on first use; that takes seconds."""
+    """Return the `textarena` module, imported on first use; the import takes seconds."""
     state = random.getstate()
     try:
         import textarena
@@ -89,7 +89,7 @@ def load_textarena() -> Any:
 
 @cache
 def families() -> Mapping[str, str]:
-    """Return the family of every id that has a raw environment; ids are without "-raw"."""
+    """Return the family of each game with a raw environment, by id without "-raw"."""
     registry = load_textarena().envs.registration.ENV_REGISTRY
     games = {}
     for name, spec in registry.items():
@@ -101,13 +101,13 @@ def families() -> Mapping[str, str]:
 
 @cache
 def open_games() -> tuple[str, ...]:
-    """Return the ids that can be played here."""
+    """Return the ids of the games that can be played here."""
     return tuple(game_id for game_id, family in families().items() if family not in REFUSALS)
 
 
 @cache
 def find_text_game(word: str) -> TextGame:
-    """Return the game with an id such as TicTacToe-v0 or TicTacToe-v0-raw; ValueError if none."""
+    """Return the game with an id such as TicTacToe-v0 or TicTacToe-v0-raw, or raise ValueError."""
     game_id = word.strip().removesuffix(RAW)
     family = families().get(game_id)
     if family is None:
@@ -126,7 +126,7 @@ def find_text_game(word: str) -> TextGame:
 
 
 def counts_in_words(counts: tuple[int, ...]) -> str:
-    """Return numbers of players in words.
+    """Return numbers of players as text.
 
     >>> counts_in_words((2,)), counts_in_words((2, 3, 4)), counts_in_words((4, 6, 8))
     ('2', '2 to 4', '4, 6, 8')
@@ -137,7 +137,7 @@ def counts_in_words(counts: tuple[int, ...]) -> str:
 
 
 def check_party(game: TextGame, players: int) -> None:
-    """Raise ValueError if a game cannot have this number of players."""
+    """Raise ValueError unless a game can have this number of players."""
     if players not in game.counts:
         needed = counts_in_words(game.counts)
         raise ValueError(f"expected {needed} players for {game.game_id}: got {players}")

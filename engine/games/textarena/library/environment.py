@@ -1,4 +1,4 @@
-"""One raw environment of TextArena, isolated from all others that run at the same time."""
+"""One raw TextArena environment, isolated from all others that run concurrently."""
 
 import io
 import random
@@ -15,13 +15,13 @@ from protocol.text import clean
 
 R = TypeVar("R")
 LONGEST_TEXT = 20_000
-# TextArena draws from the process's global random generator, and prints on its stdout.
+# TextArena uses the process's global random generator and prints to its stdout.
 TURNSTILE = RLock()
 
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """A message of TextArena: its author (-1: the game), the text, its kind, and its readers."""
+    """A TextArena message: its author (-1: the game), its text, its kind, and its readers."""
 
     sender: int
     text: str
@@ -31,7 +31,7 @@ class ShownText:
 
 @dataclass(frozen=True, slots=True)
 class TextEnding:
-    """How TextArena ends a game: rewards by seat, the reason, and seats with an invalid move."""
+    """The end of a game: rewards by seat, the reason, and the seats that moved invalidly."""
 
     rewards: tuple[float, ...]
     reason: str
@@ -39,14 +39,14 @@ class TextEnding:
 
 
 class RawEnvironment:
-    """A running game: each step changes it, and it serves only one engine.
+    """A running game, which each step changes in place.
 
-    TextArena's random state and role names are global. So each call uses the game's own random
-    state, and both are restored after it.
+    TextArena's random state and role names are global. Therefore, each call uses the game's own
+    random state, and restores the global state and names afterwards.
     """
 
     def __init__(self, game: TextGame, players: int, seed: int) -> None:
-        """Begin a game; ValueError in TextArena's words if it cannot begin."""
+        """Begin a game; ValueError with TextArena's reason if it cannot begin."""
         self.game = game
         self.players = players
         self.done = False
@@ -66,7 +66,7 @@ class RawEnvironment:
         return int(self.environment.state.current_player_id)
 
     def step(self, action: str) -> None:
-        """Pass a player's words to TextArena; if it raises, the game ends with that fault."""
+        """Pass a player's words to TextArena; if TextArena raises an error, the game ends."""
         try:
             done, _ = self._guard(lambda: self.environment.step(action))
         except Exception as error:
@@ -75,7 +75,7 @@ class RawEnvironment:
         self.done = bool(done)
 
     def fault_of(self, action: str) -> str:
-        """Return why TextArena finds words invalid now, or ""; the game does not change."""
+        """Return why TextArena would reject a move now, or ""; the game does not change."""
         trial = copy(self)
         trial.environment = self._guard(lambda: deepcopy(self.environment))
         state = trial.environment.state
@@ -91,7 +91,7 @@ class RawEnvironment:
         return " ".join(reasons)
 
     def drain(self) -> list[ShownText]:
-        """Return the messages to players since the last call, each text once."""
+        """Return the messages to players since the last call, each message once."""
         number, texts = 0, []
         if not self.done:
             number, texts = self._guard(self.environment.get_observation)
@@ -103,7 +103,7 @@ class RawEnvironment:
         return merge(queues)
 
     def close(self) -> TextEnding:
-        """Return the ending; rewards are 0 where TextArena gives none, as before the game's end."""
+        """Return the ending; rewards are 0 if TextArena gives none, as in an unfinished game."""
         if self.fault:
             return TextEnding((0.0,) * self.players, f"TextArena raises an error: {self.fault}")
         rewards, about = self._guard(self.environment.close)
@@ -136,7 +136,7 @@ class RawEnvironment:
 
 @cache
 def shared_roles() -> list[tuple[dict[int, str], dict[int, str]]]:
-    """Return TextArena's dicts of default roles, each with its initial content."""
+    """Return TextArena's dicts of default roles, each with a copy of its initial content."""
     roles = []
     for name in ("State", "SinglePlayerState", "TwoPlayerState"):
         kind = getattr(load_textarena(), name)
@@ -166,7 +166,7 @@ def error_in_words(error: Exception) -> str:
 
 
 def read_pay(reward: object, reason: object) -> tuple[float, str]:
-    """Return a player's reward and the reason; some games return the two in reverse order."""
+    """Return a player's reward and the reason, which some games give in reverse order."""
     if isinstance(reward, str):
         reward, reason = reason, reward
     paid = float(reward) if isinstance(reward, int | float) else 0.0
@@ -174,14 +174,14 @@ def read_pay(reward: object, reason: object) -> tuple[float, str]:
 
 
 def text_of(found: object) -> str:
-    """Return a text of TextArena, which may contain players' words, without terminal escapes."""
+    """Return text from TextArena, which may contain players' words, without escape codes."""
     return str(clean(str(found), limit=LONGEST_TEXT))
 
 
 def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
-    """Return the texts of all queues in one order, each once with all its readers.
+    """Merge the messages of all players into one sequence, each once with all its readers.
 
-    A text waits until it is next in all its queues; if no text is, the first one goes ahead.
+    A message waits until it is first in every queue that contains it. If none is, the first goes.
     """
     left = {player: list(texts) for player, texts in sorted(queues.items())}
     shown = []
@@ -197,7 +197,7 @@ def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
 
 
 def read_shown(message: tuple[Any, ...], readers: tuple[int, ...]) -> ShownText:
-    """Return a message of TextArena, read by the types of its parts, as three games mix them up."""
+    """Parse a message by the types of its parts, since three games give them in wrong order."""
     sender, text, kind = -1, "", "GAME_MESSAGE"
     for part in message:
         if isinstance(part, str):
@@ -210,5 +210,5 @@ def read_shown(message: tuple[Any, ...], readers: tuple[int, ...]) -> ShownText:
 
 
 def is_next(text: Any, queues: dict[int, list[Any]]) -> bool:
-    """Return whether a text is first in every queue that has it."""
+    """Return whether a message is first in every queue that contains it."""
     return all(texts[0] == text for texts in queues.values() if text in texts)

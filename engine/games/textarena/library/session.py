@@ -1,4 +1,4 @@
-"""A game of TextArena as the engine sees it: its steps run in a worker."""
+"""A TextArena game from the engine's side, with its steps run in a worker."""
 
 import weakref
 from itertools import count
@@ -12,7 +12,7 @@ NUMBERS = count()
 
 
 class TextSession:
-    """A game in a worker, replayed if the worker ends; `verdict` says why the game was given up."""
+    """A game in a worker, replayed if the worker ends; `verdict` is why it was given up, or ""."""
 
     def __init__(self, game: TextGame, players: int, seed: int) -> None:
         """Begin a game; ValueError if it cannot begin with this number of players."""
@@ -42,9 +42,9 @@ class TextSession:
         self._actions.append(action)
 
     def fault_of(self, action: str) -> str:
-        """Return why TextArena finds words invalid now, or "".
+        """Return why TextArena would reject a move now, or "".
 
-        Words on which TextArena hangs count as valid: the game is given up only when they are
+        A move that makes TextArena hang counts as valid: the game is given up only when the move is
         played.
         """
         try:
@@ -53,13 +53,13 @@ class TextSession:
             return ""
 
     def drain(self) -> list[ShownText]:
-        """Return the messages to players since the last call, each text once."""
+        """Return the messages to players since the last call, each message once."""
         texts = self._texts
         self._texts = []
         return texts
 
     def close(self) -> TextEnding:
-        """Return the ending, with no rewards after a verdict; StuckStep if TextArena hangs."""
+        """Return the ending, with rewards of 0 after a verdict; StuckStep if TextArena hangs."""
         if self.verdict:
             return TextEnding((0.0,) * self.players, self.verdict)
         ending: TextEnding = self._call("close")
@@ -77,7 +77,7 @@ class TextSession:
                 self._begin()
 
     def _begin(self) -> TextState:
-        """Begin in a worker with room, replay the moves so far, and return the state."""
+        """Begin the game in a worker, replay the moves so far, and return the state."""
         while True:
             self._worker = WORKERS.hire(self._number)
             weakref.finalize(self, self._worker.leave, self._number)

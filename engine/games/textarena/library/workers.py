@@ -1,6 +1,6 @@
-"""Processes that run TextArena's games, so that a step that hangs ends only its own process.
+"""Processes that run TextArena's games, so that a hanging step blocks only its own process.
 
-One process imports TextArena; each worker is forked from it and has up to 16 games.
+One process imports TextArena. Each worker is forked from it and runs up to 16 games.
 """
 
 import atexit
@@ -22,7 +22,7 @@ from typing import Any
 from engine.games.textarena.library.environment import RawEnvironment, ShownText, TextEnding
 
 MOST_GAMES = 16
-# Seconds that a step may take.
+# The maximum time for a step, in seconds.
 LONGEST_STEP = 10.0
 # Seconds between checks that the parent process still exists.
 LOOK = 1.0
@@ -30,17 +30,17 @@ NUMBER = 8
 START = "from engine.games.textarena.library.workers import fork_workers as f; f()"
 
 
-class StuckStep(ValueError):  # noqa: N818 - a verdict on the game, no fault of a caller
-    """TextArena does not return from a step."""
+class StuckStep(ValueError):  # noqa: N818 - a verdict on the game, not a caller's error
+    """Raised when TextArena does not return from a step."""
 
 
-class WorkerGone(Exception):  # noqa: N818 - no fault: the game begins again in another worker
-    """The worker was ended because of another of its games."""
+class WorkerGone(Exception):  # noqa: N818 - not an error: the game restarts in another worker
+    """Raised when another game has ended the worker."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextState:
-    """A game as its worker sees it: whose turn it is, whether it is over, and the new texts."""
+    """A game's state: the player to move, whether the game is over, and the new messages."""
 
     current: int
     done: bool
@@ -54,7 +54,7 @@ class Nursery:
         self._lock = threading.Lock()
         self._socket, inner = socket.socketpair()
         with inner:
-            # The program is our own.
+            # The command runs only our own code.
             self._process = subprocess.Popen(  # noqa: S603
                 [sys.executable, "-c", START, str(inner.fileno())],
                 pass_fds=[inner.fileno()],
@@ -70,11 +70,11 @@ class Nursery:
             return self._ask(0, [inner.fileno()]), pipe
 
     def kill(self, process_id: int) -> None:
-        """End a worker at once."""
+        """Kill a worker."""
         self._ask(process_id, [])
 
     def close(self) -> None:
-        """End the process; its workers end soon after."""
+        """Kill the process; its workers end soon afterwards."""
         self._socket.close()
         self._process.kill()
         self._process.wait()
@@ -97,7 +97,7 @@ def nursery() -> Nursery:
 
 
 def fork_workers() -> None:
-    """Fork and end workers until the program has ended, as the nursery's only task."""
+    """Fork and kill workers until the program ends: the main loop of the nursery."""
     from engine.games.textarena.library import load_textarena
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -121,7 +121,7 @@ def fork_workers() -> None:
 
 
 def answer_calls(pipe: Connection) -> None:
-    """Answer calls until the program has ended, as a worker's only task."""
+    """Answer calls until the program ends: the main loop of a worker."""
     threading.Thread(target=end_after, args=(os.getppid(),), daemon=True).start()
     games: dict[int, RawEnvironment] = {}
     while True:
@@ -135,7 +135,7 @@ def answer_calls(pipe: Connection) -> None:
 
 
 def end_after(parent: int) -> None:
-    """End this process when its parent has ended, even in the middle of a step."""
+    """End this process once its parent has ended, even in the middle of a step."""
     while os.getppid() == parent:
         time.sleep(LOOK)
     os._exit(1)
@@ -144,7 +144,7 @@ def end_after(parent: int) -> None:
 def answer_call(
     games: dict[int, RawEnvironment], verb: str, number: int, *values: Any
 ) -> TextState | TextEnding | ValueError | str:
-    """Begin a game, pass a player's words to TextArena, judge them, or close the game."""
+    """Begin a game, play or judge a move, or close the game, as `verb` says."""
     if verb == "begin":
         try:
             games[number] = RawEnvironment(*values)
@@ -162,22 +162,22 @@ def answer_call(
 
 
 class Worker:
-    """A worker as the program sees it; `games` are the numbers of the games in it."""
+    """A worker process; `games` has the numbers of its games."""
 
     def __init__(self) -> None:
         self.process_id, self.pipe = nursery().fork()
         self.games: set[int] = set()
         self.is_gone = False
-        # The garbage collector may give up games in any thread.
+        # The garbage collector can call `leave` in any thread, so `leave` takes no lock.
         self._dropped: deque[int] = deque()
         self._lock = threading.Lock()
 
     def call(self, *request: Any) -> Any:
-        """Return the answer of a game in the worker; one call at a time.
+        """Send a request to the worker and return its answer; calls run one at a time.
 
         Raises StuckStep if the process ends or takes too long, and then ends the worker with all
-        its games; WorkerGone if the worker was ended before; ValueError in TextArena's words if a
-        game cannot begin.
+        its games; WorkerGone if the worker was already ended; ValueError with TextArena's reason
+        if a game cannot begin.
         """
         with self._lock:
             if self.is_gone:
@@ -197,7 +197,7 @@ class Worker:
         return answer
 
     def end(self) -> None:
-        """End the process at once."""
+        """Kill the process."""
         self.is_gone = True
         nursery().kill(self.process_id)
         self.pipe.close()
@@ -216,7 +216,7 @@ class Workers:
         self._lock = threading.Lock()
 
     def hire(self, number: int) -> Worker:
-        """Return a worker with room for a game, and end all idle workers but one."""
+        """Assign a game to a worker with a free place; end all idle workers but one."""
         with self._lock:
             there = [worker for worker in self._workers if not worker.is_gone]
             idle = [worker for worker in there if not worker.games]
