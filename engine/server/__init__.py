@@ -1,1 +1,1 @@
-"""The arena in a browser, and for programs over the network."""
+"""Serve the arena to browsers, and to programs over the network."""

@@ -42,7 +42,7 @@ PAUSE = 0.25
 
 
 class Problem(BaseModel):
-    """The problem, the allowed values, and the next step."""
+    """An error: `detail` states the problem, the allowed values, and the next step."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"detail": "there is no game 'x': see the list"}]}
@@ -90,14 +90,14 @@ class ArenaApp(FastAPI):
 
 
 def create_app(hall: Hall) -> FastAPI:
-    """Return the app that serves the games of `hall`; ValueError if the keys' secret is damaged."""
+    """Return the app for the games of `hall`; ValueError if the key-signing secret is damaged."""
     desk = Desk(hall)
     app = ArenaApp(
         title="The arena",
         description=ABOUT,
         version="1",
         openapi_url="/api/openapi.json",
-        # The pages of these docs load scripts from other sites.
+        # These documentation pages would load scripts from other sites.
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -116,7 +116,7 @@ def create_app(hall: Hall) -> FastAPI:
 
 @asynccontextmanager
 async def open_hall(app: FastAPI) -> AsyncIterator[None]:
-    """Open the hall while the app runs, and measure the event loop's delays."""
+    """Keep the hall open while the app runs, and measure the event loop's delays."""
     desk: Desk = app.state.desk
     await desk.hall.open()
     watching = asyncio.create_task(watch_loop(desk))
@@ -129,7 +129,7 @@ async def open_hall(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def watch_loop(desk: Desk) -> None:
-    """Keep recording the seconds by which the loop overruns a short sleep."""
+    """Repeatedly record by how many seconds the loop overruns a short sleep."""
     loop = asyncio.get_running_loop()
     while True:
         before = loop.time()
@@ -138,7 +138,7 @@ async def watch_loop(desk: Desk) -> None:
 
 
 def server_config(app: FastAPI, settings: ServerSettings) -> Config:
-    """Return uvicorn's config for the app, with the guard's limits and without access logs."""
+    """Return uvicorn's config for the app, with the guard's size limits and no access logs."""
     return Config(
         app,
         host=settings.host,
@@ -160,7 +160,7 @@ def server_config(app: FastAPI, settings: ServerSettings) -> Config:
 
 
 async def say_plainly(request: Request, error: Exception) -> Response:
-    """Answer a wrong method or an unreadable body in one sentence."""
+    """Answer a wrong method or an unreadable body with a one-sentence refusal."""
     assert isinstance(error, HTTPException)
     if error.status_code == 405:
         detail = f"{request.method} is not allowed at this address"
@@ -170,7 +170,7 @@ async def say_plainly(request: Request, error: Exception) -> Response:
 
 
 async def say_what_is_wrong(request: Request, error: Exception) -> Response:
-    """Answer a request that fails the route's validation."""
+    """Refuse a request that fails the route's validation."""
     del request
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]

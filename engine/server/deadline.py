@@ -1,7 +1,7 @@
-"""uvicorn's protocols with a deadline for request heads and a limit on connections.
+"""uvicorn's protocols, with a deadline for request heads and a limit on connections.
 
-uvicorn itself waits forever for the end of a head and for a client that does not read its answer,
-and it accepts any number of silent connections.
+By itself, uvicorn waits forever for the end of a request head, or for a client that does not read
+its response. It also accepts any number of silent connections.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from websockets.http11 import Request
 
 from engine.server.guard import NO_STORE, SAFE_HEADERS
 
-# Bytes the system may buffer for a client that does not read; more would delay noticing it.
+# Bytes the system may buffer per client; with more, a client that does not read is noticed later.
 UNREAD_BYTES = 128 << 10
 FULL = "all connections are taken: try again in a few seconds"
 
@@ -32,12 +32,12 @@ class Unread(asyncio.Protocol):
     unread_seconds: ClassVar[float] = 30.0
 
     def pause_writing(self) -> None:
-        """Start the timer: the client reads more slowly than the server writes."""
+        """Start the timer, because the client reads more slowly than the server writes."""
         super().pause_writing()
         self._look_again()
 
     def resume_writing(self) -> None:
-        """Stop the timer: the client has read most of the data."""
+        """Stop the timer, because the client has read most of the data."""
         if self.reading is not None:
             self.reading.cancel()
         super().resume_writing()
@@ -57,10 +57,10 @@ class Unread(asyncio.Protocol):
 
 
 class Deadline(Unread, H11Protocol):
-    """Closes connections that do not send a whole head within ten seconds.
+    """Closes connections that do not send a complete request head within ten seconds.
 
-    Above the connection limit, it closes the connection that has gone longest without a head, so
-    that silent connections never keep an honest request out.
+    Above the connection limit, a new connection replaces the one that has waited longest for a
+    head, so silent connections never block genuine requests.
     """
 
     timer: asyncio.TimerHandle | None = None
@@ -68,7 +68,7 @@ class Deadline(Unread, H11Protocol):
     most_connections: ClassVar[int] = 1000
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start waiting for a head if there is room for another connection."""
+        """Start waiting for a head; above the connection limit, make room or refuse."""
         super().connection_made(transport)
         # Shared by the whole server: connections without a head, in order of arrival.
         self.waiting: dict[Deadline, None] = self.app_state.setdefault("waiting", {})
@@ -85,7 +85,7 @@ class Deadline(Unread, H11Protocol):
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Read more data; each head has one time limit, however slowly it arrives."""
+        """Process more data; a head that arrives slowly gets no extra time."""
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
             self._stop_waiting()
@@ -98,13 +98,13 @@ class Deadline(Unread, H11Protocol):
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
-        """Wait for the next head: an idle keep-alive connection can be closed to make room."""
+        """Wait for the next head; until then, the idle connection can be closed to make room."""
         super().on_response_complete()
         if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
             self.waiting[self] = None
 
     def give_up(self) -> None:
-        """Close the connection at once: no request on it is waiting for an answer."""
+        """Close the connection at once; it has no pending request."""
         self._stop_waiting()
         self.connections.discard(self)
         self.transport.abort()
@@ -132,7 +132,7 @@ class PatientSocket(Unread, WebSocketsSansIOProtocol):
     """A WebSocket that is closed when the client stops reading."""
 
     def handle_connect(self, event: Request) -> None:
-        """Open a WebSocket; refuse an invalid handshake like any other request."""
+        """Open a WebSocket; refuse an invalid handshake like any other invalid request."""
         refused = self.conn.accept(event)
         if refused.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
             super().handle_connect(event)
@@ -144,7 +144,7 @@ class PatientSocket(Unread, WebSocketsSansIOProtocol):
         self.transport.close()
 
     async def send(self, message: Any) -> None:
-        """Send one message; mark a refusal as complete, or uvicorn would log it as a failure."""
+        """Send one message; mark a refusal as complete so that uvicorn logs no failure."""
         await super().send(message)
         if self.initial_response is not None and self.close_sent:
             self.handshake_complete = True

@@ -2,7 +2,7 @@
 
 A view is a string: "" is the public view, "*" the omniscient one, and anything else a player's id.
 A watcher is only a position in its view's events, so a slow watcher uses no extra memory. A Feed
-belongs to the event loop it was made in; only `post` may be called from any thread.
+belongs to the event loop in which it was created; only `post` may be called from any thread.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ Read = Callable[[], Data | None]
 
 @dataclass
 class Watcher:
-    """A viewer's position: the index of the view's next event, and the last frame sent."""
+    """A viewer's position: the index of its next event, and the last status and question sent."""
 
     frames: ViewFrames
     place: int
@@ -70,11 +70,11 @@ class Feed:
             is_first = not self._posted
             self._posted.append((event, round_index))
         if is_first:
-            with suppress(RuntimeError):  # the web's loop is closed: there are no viewers left
+            with suppress(RuntimeError):  # the web's loop is closed, so there are no viewers
                 self._loop.call_soon_threadsafe(self.collect)
 
     def collect(self) -> None:
-        """Append all events that were posted."""
+        """Append all posted events."""
         with self._lock:
             posted = self._posted
             self._posted = []
@@ -104,7 +104,7 @@ class Feed:
         self._wake()
 
     def question(self, player_id: str, read: Read) -> None:
-        """Send a seat its open question, which `read` returns (None if it is gone by then)."""
+        """Send a seat its open question; `read` returns it, or None if it has closed by then."""
         number, _ = self._questions.get(player_id, (0, read))
         self._questions[player_id] = (number + 1, read)
         self._wake()
@@ -118,21 +118,21 @@ class Feed:
         self._wake()
 
     def reopen(self) -> None:
-        """Continue after an end because the game was resumed."""
+        """Continue an ended feed because its game was resumed."""
         self._end = None
         self._status |= {"status": "running"}
 
     def page(self, view: str, after: int, limit: int) -> list[StreamFrame]:
-        """Return at most `limit` events of a view that come after number `after`."""
+        """Return at most `limit` of a view's events after event number `after`."""
         frames = self._frames_of(view)
         return self._due_events(Watcher(frames, frames.seen.place_behind(after), False), limit)
 
     async def follow(
         self, view: str = PUBLIC, after: int = -1, *, seat: bool = False
     ) -> AsyncGenerator[Sequence[StreamFrame], None]:
-        """Yield frames in batches as they become due; an empty batch means 15 s of silence.
+        """Yield frames in batches as they become due; an empty batch means 15 s without frames.
 
-        The frames are hello, every event after number `after`, then each new event. If `after` is
+        The frames are hello, events after number `after`, and then each new event. If `after` is
         beyond the view's last event, a reset follows hello and the events start from the beginning.
         Questions are sent only if `seat` is true. The last frame is `end`.
         """
@@ -164,7 +164,7 @@ class Feed:
             self.watchers -= 1
 
     def _frames_of(self, view: str) -> ViewFrames:
-        """Return the frames of a view, which contain all events so far."""
+        """Return the frames of a view, including all events so far."""
         if view not in self._views:
             frames = self._views[view] = ViewFrames(view, self.player_ids, self._facts_of)
             for event, round_index in self._events:

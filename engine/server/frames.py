@@ -1,4 +1,4 @@
-"""Frames, the messages of a stream: each is encoded once for all viewers of the same view."""
+"""Frames, the messages of a stream; each is encoded once for all viewers of the same view."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -81,7 +81,7 @@ class ViewFrames:
         return StreamFrame("event", f"{begin},{rest}", cursor)
 
     def status(self, number: int, data: Data) -> StreamFrame:
-        """Return the frame of status `number`: the previous frame if its content is unchanged."""
+        """Return the frame of status `number`, reusing the previous frame if nothing changed."""
         if self._status is None or self._status_number != number:
             self._status_number = number
             frame = self.plain("status", data)
@@ -91,7 +91,7 @@ class ViewFrames:
         return self._status
 
     def plain(self, kind: str, data: Data) -> StreamFrame:
-        """Return a frame in which values that only the omniscient view may see are null."""
+        """Return a frame; outside the omniscient view, its hidden values are null."""
         if self.view == EVERYTHING:
             return plain_frame(kind, data)
         visible = {name: None if name in HIDDEN else value for name, value in data.items()}
@@ -110,7 +110,7 @@ def cursor_of(view: str, number: int) -> str:
 
 
 def plain_frame(kind: str, data: Data | None) -> StreamFrame:
-    """Return a frame without a cursor, of any kind but event."""
+    """Return a frame of any kind except event, without a cursor."""
     return StreamFrame(kind, as_json(data))
 
 

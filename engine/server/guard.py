@@ -2,9 +2,9 @@
 
 It checks the head's size and form; Host (421); Origin and Sec-Fetch-Site (403); the token, cookie
 or key (401); the headers that a browser must send with a cookie (403, 415); the rate of requests
-that change something (429); and the body's size (413) and how long it takes to arrive (408). The
-server's names are fixed at its start. Origin is compared with them, never with Host, so a foreign
-name that points here gains no access.
+that change something (429); and the body's size (413) and arrival time (408). The server's names
+are fixed when it starts. Origin is compared with these names, never with Host, so a foreign domain
+that resolves to this server gains no access.
 """
 
 import asyncio
@@ -73,7 +73,7 @@ def cookie_name(settings: ServerSettings) -> str:
 
 
 class Guard:
-    """Passes a request on to the app or refuses it."""
+    """Passes each request to the app or refuses it."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings, keys: Keys) -> None:
         self.app = app
@@ -145,7 +145,7 @@ class Guard:
             )
 
     def check_origin(self, scope: Scope, headers: Headers) -> None:
-        """Refuse requests that another page makes in a person's browser."""
+        """Refuse requests that another site's page makes from a user's browser."""
         origins = headers.getlist("origin")
         if origins and (len(origins) > 1 or origins[0] not in self.origins):
             raise Refusal(403, "requests from other pages are refused: open this server's own link")
@@ -190,7 +190,7 @@ def is_open(path: str) -> bool:
 
 
 def check_head(scope: Scope, headers: Headers) -> None:
-    """Refuse heads that are too long, or that leave the end of the body ambiguous to parsers."""
+    """Refuse heads that are too long or not HTTP/1.1, or that leave the body's end ambiguous."""
     if scope["http_version"] not in VERSIONS:
         raise Refusal(505, "expected HTTP/1.1")
     address = len(scope.get("raw_path") or b"") + len(scope["query_string"])
@@ -222,7 +222,7 @@ def check_browser(headers: Headers, *, is_socket: bool) -> None:
 
 
 async def read_body(scope: Scope, receive: Receive) -> Receive:
-    """Read the whole body, and return a function that hands it to the app."""
+    """Read the whole body, and return a function that passes it to the app."""
     headers = Headers(scope=scope)
     if "content-length" not in headers and "transfer-encoding" not in headers:
         return receive

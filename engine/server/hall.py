@@ -1,8 +1,8 @@
-"""The hall: every game that is played here or is in the logs folder.
+"""The hall: all games that this server plays or that are stored in its logs folder.
 
-A Hall is created and called in the main thread's loop, which serves the web. Games with models or
-people run in a second loop in its own thread, and share one ClientFactory, with its rate limits and
-connections. Games with only computed seats run in worker threads, one for each core.
+A Hall is created and called in the main thread's event loop, which serves the web. Games with
+models or people run in a second loop, in its own thread. They share one ClientFactory with its rate
+limits and connections. Games with only computed seats run in worker threads, one per core.
 """
 
 import asyncio
@@ -42,11 +42,11 @@ ELSEWHERE = "is being played by another process: you can watch it here, and stop
 
 
 class Hall:
-    """The games under way, and all others in the folder.
+    """The games in progress, and all other games in the logs folder.
 
     Raises KeyError for an unknown game, ValueError for an invalid request, and Conflict for one
-    that is not possible right now. `index` exists once `open` has been called. `left` are the games
-    interrupted by the shutdown. `ended` counts the events of ended games by kind.
+    that is not possible right now. `index` exists once `open` has been called. `left` has the games
+    that the shutdown interrupted. `ended` counts the events of ended games by kind.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -64,7 +64,7 @@ class Hall:
 
     @property
     def watchers(self) -> int:
-        """The number of viewers that follow a game right now."""
+        """The number of viewers currently following a game."""
         here = sum(game.feed.watchers for game in self.games.values())
         return here + self.shelf.watchers
 
@@ -75,7 +75,7 @@ class Hall:
         self._look = asyncio.create_task(self._look_around())
 
     def finish(self) -> None:
-        """End all streams, interrupt all games, and refuse new ones. Call it on Ctrl-C."""
+        """End all streams, interrupt all games, and refuse new games. Call it on Ctrl-C."""
         if self._finished is not None:
             return
         self._finished = time.monotonic()
@@ -85,7 +85,7 @@ class Hall:
         self.shelf.close()
 
     async def close(self) -> None:
-        """Finish, wait a few seconds for calls under way, and end the threads."""
+        """Finish, wait a few seconds for pending calls, and end the threads."""
         self.finish()
         if self._look is None:
             return
@@ -126,12 +126,12 @@ class Hall:
         return await self._play(game, partial(GameEngine, config))
 
     async def feed(self, name: str) -> Feed:
-        """Return the feed of a game that is played here, played elsewhere, or over."""
+        """Return a game's feed, wherever it is played and even if it is over."""
         game = self.games.get(name)
         return await self.shelf.feed(name) if game is None else game.feed
 
     async def history(self, name: str) -> History:
-        """Return a snapshot of a game's history, which must not be changed."""
+        """Return a snapshot of a game's history; do not modify it."""
         game = self.games.get(name)
         if game is None:
             return (await self.shelf.take(name)).history
@@ -143,7 +143,7 @@ class Hall:
         return None if game is None else game.status()
 
     def seats(self, name: str) -> Mapping[str, WebAnswerer]:
-        """Return a game's seats for people, by player; empty if it is not played here."""
+        """Return a game's seats for people, by player; empty if the game is not played here."""
         game = self.games.get(name)
         if game is not None:
             return game.people
@@ -162,7 +162,7 @@ class Hall:
         raise Conflict(f"{name} is not being played: there is nothing to stop")
 
     async def resume(self, name: str, limits: Mapping[str, float] | None = None) -> None:
-        """Continue an unfinished game; `limits` has new values for some of its Limits, by name."""
+        """Continue an unfinished game; `limits` overrides some of its recorded limits, by name."""
         if name in self.games:
             raise Conflict(f"{name} is already being played")
         self._check_name(name)
@@ -178,7 +178,7 @@ class Hall:
         await self._play(game, partial(GameEngine.resume, path, config))
 
     def refuse_played(self, name: str) -> None:
-        """Raise Conflict if a game is played here right now, since it cannot be forked."""
+        """Raise Conflict if a game is in progress here, because it cannot be forked yet."""
         if name in self.games:
             raise Conflict(f"{name} is being played: fork it when it is over")
 
@@ -220,7 +220,7 @@ class Hall:
         return game.name
 
     def _end(self, game: LiveGame) -> None:
-        """Close a game that has ended and leave it to the shelf."""
+        """Close a game that has ended; from then on, the shelf serves it."""
         if self.games.pop(game.name, None) is None:
             return
         history = game.engine.history
@@ -233,7 +233,7 @@ class Hall:
             self.left.append(history)
 
     async def _look_around(self) -> None:
-        """Repeatedly send the games' status to their viewers."""
+        """Repeatedly send each game's status to its viewers."""
         while True:
             await asyncio.sleep(LOOK)
             for game in self.games.values():
@@ -241,7 +241,7 @@ class Hall:
                     game.tell_status()
 
     async def _in_thread(self, call: Callable[..., T], *values: Any) -> T:
-        """Return the result of a slow call; raise ValueError for a disk error."""
+        """Run a slow call in a thread and return its result; ValueError for a disk error."""
         try:
             return await asyncio.to_thread(call, *values)
         except OSError as error:
@@ -265,7 +265,7 @@ class Hall:
             )
 
     def _limits_of(self, players: Iterable[PlayerConfig], limits: Limits) -> Limits:
-        """Return the limits of a game with these players; ValueError if any is not allowed here."""
+        """Return the limits for a game; ValueError if one of its players is not allowed here."""
         sitting = check_recorded(players, self.settings)
         bounded = limits_for(limits, sitting, self.settings)
         self._check_spending(sitting)
@@ -311,12 +311,12 @@ def all_after(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfi
 
 
 def kinds_in(history: History) -> Counter[str]:
-    """Return the number of a game's events by kind."""
+    """Return the number of events of each kind in a game."""
     return Counter(event.kind for log in [*history.rounds] for event in [*log.events])
 
 
 def copy_of(history: History) -> History:
-    """Return a copy of a history that later events do not affect."""
+    """Return a copy of a history, unaffected by later events."""
     rounds = [replace(log, events=[*log.events]) for log in [*history.rounds]]
     usage = {player_id: replace(used) for player_id, used in history.usage.items()}
     return replace(history, rounds=rounds, usage=usage)

@@ -1,4 +1,4 @@
-"""Signed keys, which give the right to play in one game or watch it, and browser cookies.
+"""Signed keys that give the right to play in or watch one game, and browser cookies.
 
 A key is `base64(JSON).HMAC-SHA256`. The secret is in `LOGS/.server`, so that keys survive a
 restart; revoked keys are listed in `LOGS/.revoked`. The host's token is new at each start, unless
@@ -27,14 +27,14 @@ REVOKED_FILE = ".revoked"
 DAY = 24 * 60 * 60
 KEY_DAYS = 30
 SECRET_BYTES = 32
-# A cookie holds at most 4 KB; a caller with more keys must trade some in again.
+# A cookie holds at most 4 KB, so a caller with more keys must send some of them again.
 MOST_GRANTS = 20
 Watch = Literal["", "public", "all"]
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A key's rights until a Unix time: to play in a game as `seat`, or to `watch` it."""
+    """A key's rights in a game until a Unix time: to play as `seat`, or to `watch`."""
 
     game: str
     seat: str = ""
@@ -43,14 +43,14 @@ class Grant:
 
     @property
     def plain(self) -> Plain:
-        """The grant as the JSON in its key."""
+        """The grant as plain data, for the JSON in its key."""
         opened = {"seat": self.seat} if self.seat else {"watch": self.watch}
         return {"game": self.game, **opened, "until": self.until}
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who sent a request; `host` gives rights to everything, and each grant to one game."""
+    """The sender of a request; `host` gives all rights, and each grant rights in one game."""
 
     host: bool = False
     grants: tuple[Grant, ...] = ()
@@ -58,7 +58,7 @@ class Caller:
 
     @property
     def label(self) -> str:
-        """The identity for rate limits, which a new cookie for the same rights does not change."""
+        """The caller's identity for rate limits, the same for every cookie with these rights."""
         if self.host:
             return "host"
         rights = [json.dumps([grant.game, grant.seat, grant.watch]) for grant in self.grants]
@@ -70,10 +70,10 @@ class Caller:
 
 
 class Keys:
-    """Makes and reads keys, cookies and the host's token.
+    """Makes and checks keys and cookies, and checks the host's token.
 
-    A key is valid for at least `days`. Revoked keys are listed in `folder`, or only in memory if it
-    is None. `clock` returns Unix time.
+    A key is valid for at least `days`. Revoked keys are listed in a file in `folder`, or only in
+    memory if `folder` is None. `clock` returns Unix time.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Keys:
         self._clock = clock
         self._file = None if folder is None else folder / REVOKED_FILE
         self._revoked = _words_in(self._file)
-        # A host's cookie expires with the token it was traded for.
+        # A host's cookie expires with the token that the browser exchanged for it.
         self._host = hmac.new(secret, b"host " + self._token, sha256).hexdigest()
 
     def seat_key(self, game: str, player_id: str) -> str:
@@ -98,11 +98,11 @@ class Keys:
         return self._key_of(Grant(game, seat=player_id))
 
     def watch_key(self, game: str, watch: Watch) -> str:
-        """Return a key that gives only the right to watch, in the "public" view or in "all"."""
+        """Return a key that gives only the right to watch the "public" view, or "all"."""
         return self._key_of(Grant(game, watch=watch))
 
     def _key_of(self, grant: Grant) -> str:
-        """Return the key for today, or another key if that one was revoked."""
+        """Return today's key for a grant, or a different key if that one was revoked."""
         until = (int(self._clock()) // DAY + self._days + 1) * DAY
         while self._seal_of(replace(grant, until=until)) in self._revoked:
             until += 1
@@ -120,11 +120,11 @@ class Keys:
                 file.write(f"{seal}\n")
 
     def _seal_of(self, grant: Grant) -> str:
-        """Return the signature of a grant's key, which identifies a revoked key."""
+        """Return the signature of a grant's key, which identifies the key if it is revoked."""
         return self._sign(grant.plain).partition(".")[2]
 
     def _grant_in(self, plain: Plain) -> Grant | None:
-        """Return the grant in a signed text's JSON; None unless it is a key that is still valid."""
+        """Return the grant in a signed text's JSON, or None if it is not a valid key's."""
         game = plain.get("game")
         if not game:
             return None
@@ -134,12 +134,12 @@ class Keys:
         return grant if is_good else None
 
     def seat_link(self, site: str, game: str, player_id: str) -> str:
-        """Return the link to a player's seat; the key is in its fragment, which no server logs."""
+        """Return the link to a player's seat; its fragment has the key, so no server logs it."""
         key = self.seat_key(game, player_id)
         return f"{site}/#/seat/{game}/{quote(player_id, safe='')}?key={key}"
 
     def watch_links(self, site: str, game: str) -> dict[str, str]:
-        """Return the links to watch the public view and the omniscient one."""
+        """Return the links for watching the public view and the omniscient view."""
         page = f"{site}/#/game/{game}"
         return {
             "public": f"{page}?as=public&key={self.watch_key(game, 'public')}",
@@ -188,10 +188,10 @@ class Keys:
 
 
 def with_rights_of(one: Caller, other: Caller | None) -> Caller:
-    """Return a caller with the rights of both, for a browser that receives another key."""
+    """Return a caller with the rights of both, for a browser that uses another key."""
     if other is None:
         return one
-    # If two keys give the same rights, the one traded in last counts.
+    # If two keys give the same rights, the one received last counts.
     grants = {grant: grant for grant in (*other.grants, *one.grants)}
     return Caller(one.host or other.host, tuple(grants.values()), by_cookie=True)
 
@@ -219,7 +219,7 @@ def read_secret(folder: Path) -> bytes:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not path.exists():
-            # If another server writes one meanwhile, that one counts.
+            # If another server writes a secret meanwhile, that secret counts.
             with suppress(FileExistsError):
                 _write_secret(path)
     except OSError:

@@ -14,7 +14,7 @@ from engine.server.settings import ServerSettings
 
 
 class ArenaServer(Server):
-    """A server that shuts down cleanly on Ctrl-C or SIGTERM, and at once on the second signal."""
+    """A server that shuts down cleanly on Ctrl-C or SIGTERM, and immediately on a second signal."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class ArenaServer(Server):
         self.web = asyncio.get_running_loop()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to shut down; end the streams, which would keep the server waiting."""
+        """Begin to shut down, and end the streams, which would otherwise delay the shutdown."""
         del sig, frame
         if self.should_exit:
             self.end_now()
@@ -38,7 +38,7 @@ class ArenaServer(Server):
         self.web.call_soon_threadsafe(self.hall.finish)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to serve and announce it; signals are handled from now on."""
+        """Begin to serve, then announce it."""
         await super().startup(sockets)
         self.announce()
 
@@ -56,7 +56,7 @@ async def serve_games(
 ) -> Sequence[History]:
     """Serve until a signal arrives, and return the games left unfinished.
 
-    `announce` is called when the server can be reached, `end_now` at the second signal.
+    `announce` is called once the server is reachable, and `end_now` on the second signal.
     """
     hall = Hall(settings)
     app = create_app(hall)

@@ -20,7 +20,7 @@ from engine.spending.waiting import Waits
 from engine.views.jsonl import result_line
 from protocol.answer import Plain
 
-# After this many seconds the status shows which player a game is waiting for.
+# After this many seconds, the status shows which player a game is waiting for.
 LONG = 20.0
 # Seconds to wait for the second loop to end.
 PATIENCE = 1.0
@@ -28,13 +28,13 @@ log = logging.getLogger("arena.server")
 
 
 class LiveGame:
-    """A game that is played here; it is created in the web's loop and played in another loop.
+    """A game played by this server, created in the web's event loop and played in another.
 
     `answerers` has an entry for every player, but only people's answerers are asked.
     """
 
     def __init__(self, player_ids: Iterable[str], answer_within: float | None) -> None:
-        """Create the answerers; `seat` adds the engine."""
+        """Create the answerers; the method `seat` adds the engine."""
         self.web = asyncio.get_running_loop()
         self.answerers: dict[str, WebAnswerer] = {}
         for player_id in player_ids:
@@ -62,7 +62,7 @@ class LiveGame:
         engine.subscribe(self._hear)
 
     def _count_questions(self) -> None:
-        """Count earlier runs' questions, so no answer resent after a crash fits a new question."""
+        """Count earlier runs' questions, so an answer resent after a crash fits no new question."""
         if self.engine.journal is None:
             return
         for entry in self.engine.journal.recorded.values():
@@ -77,7 +77,7 @@ class LiveGame:
 
     @property
     def people(self) -> dict[str, WebAnswerer]:
-        """The seats for people, by player."""
+        """The answerers of people's seats, by player."""
         sitting = self.engine.sitting.items()
         return {name: self.answerers[name] for name, seat in sitting if seat.kind.asks == "person"}
 
@@ -101,7 +101,7 @@ class LiveGame:
             history.reason = history.reason or f"{type(error).__name__}: {error}"
 
     async def _play(self) -> None:
-        """Play the game, saving a talk's session meanwhile."""
+        """Play the game; if it is a talk, save its session meanwhile."""
         stack = ExitStack()
         await asyncio.to_thread(keep_session, self.engine, stack)
         try:
@@ -110,7 +110,7 @@ class LiveGame:
             await asyncio.to_thread(close_session, stack)
 
     def interrupt(self) -> None:
-        """Ask no more questions; cancel a game that has not begun."""
+        """Stop asking questions; cancel the game if it has not begun."""
         self.engine.interrupt()
         if self.playing is not None and self.began is None:
             self.playing.cancel()
@@ -152,21 +152,21 @@ class LiveGame:
         self.feed.post(event, len(self.engine.history.rounds))
 
     def _keep(self, entry: Plain) -> None:
-        """Acknowledge a person's answer that is in the journal."""
+        """Acknowledge a person's answer once it is in the journal."""
         if "completion" in entry and entry["player"] in self.people:
             self.answerers[entry["player"]].keep()
 
     def _tell_question(self, player_id: str) -> None:
         """Notify the feed, from any thread, that a seat's question changed."""
         answerer = self.answerers[player_id]
-        with suppress(RuntimeError):  # the web's loop is closed: nobody watches any more
+        with suppress(RuntimeError):  # the web's loop is closed, so there are no viewers
             self.web.call_soon_threadsafe(self.feed.question, player_id, lambda: answerer.question)
 
 
 class Loops:
-    """A second loop in its own thread, and one worker thread for each core.
+    """A second event loop in its own thread, and one worker thread per core.
 
-    This keeps the web's loop free: a script never yields and would hold up everything else.
+    This keeps the web's loop responsive: a script never yields and would block everything else.
     """
 
     def __init__(self) -> None:
@@ -181,14 +181,14 @@ class Loops:
         self._thread.start()
 
     def play(self, game: LiveGame) -> "Future[None]":
-        """Play a game in a worker thread if it is computed, or else in the second loop."""
+        """Play a game in a worker thread if all its seats are computed, else in the second loop."""
         # If all players are scripts or policies, there is nothing to wait for.
         if all(player.computed for player in game.engine.config.all_players()):
             return self._workers.submit(lambda: asyncio.run(game.play()))
         return asyncio.run_coroutine_threadsafe(game.play(), self.loop)
 
     async def close(self) -> None:
-        """End the threads; drop games that still wait, but keep their journals."""
+        """End the threads; drop games still waiting to begin, but keep their journals."""
         self._workers.shutdown(wait=False, cancel_futures=True)
         ending = asyncio.run_coroutine_threadsafe(self._end_all(), self.loop)
         ended = asyncio.wrap_future(ending)
@@ -218,7 +218,7 @@ def keep_session(engine: GameEngine, stack: ExitStack) -> None:
 
 
 def close_session(stack: ExitStack) -> None:
-    """Save a talk's final state; a failure is only logged, since the game itself is complete."""
+    """Save a talk's final state; a failure is only logged, because the game is complete."""
     from engine.runs.talks.store import StoreError
 
     try:
@@ -228,13 +228,13 @@ def close_session(stack: ExitStack) -> None:
 
 
 def result_of_game(history: History, status: str) -> Plain:
-    """Return the data of the frame `end`: the JSONL result line with status and reason."""
+    """Return the data of the `end` frame: the JSONL result line with status and reason."""
     result: Plain = read_json(result_line(history))
     return result | {"status": status, "reason": history.reason}
 
 
 def waiting_words(waits: Waits) -> str | None:
-    """Return a note on a long wait for a player, if any, without the model's address."""
+    """Return a note about a long wait for a player, if any; it omits the model's address."""
     longest = waits.longest()
     if longest is None or longest[2] < LONG:
         return None
@@ -242,5 +242,5 @@ def waiting_words(waits: Waits) -> str | None:
 
 
 def id_in(who: str) -> str:
-    """Return the player's id from a text of `engine.spending.waiting.where`."""
+    """Return the player's id from a text made by `engine.spending.waiting.where`."""
     return who.partition(" (")[0]

@@ -38,8 +38,8 @@ class OpenQuestion:
     timer: TimerHandle | None = None
 
     def close(self, settle: Callable[..., object], *result: object) -> None:
-        """Settle the future in its own loop."""
-        with suppress(RuntimeError):  # its loop is closed: no caller is waiting
+        """Stop the timer and settle the future, in the question's own loop."""
+        with suppress(RuntimeError):  # its loop is closed, so no caller is waiting
             self.loop.call_soon_threadsafe(self._settle, settle, *result)
 
     def _settle(self, settle: Callable[..., object], *result: object) -> None:
@@ -100,11 +100,11 @@ class WebAnswerer:
         return "away" if self._missed >= MOST_MISSED else "here"
 
     def answer(self, number: int, values: Mapping[str, str]) -> Kept[None]:
-        """Answer the open question: a choice by its words or number, anything else in words.
+        """Answer the open question: give a choice by its words or number, anything else as text.
 
-        The result is done once the answer is in the game's journal; it raises Conflict if the game
-        ends first. Raises ValueError for an illegal answer, listing the legal ones (the question
-        stays open), and Conflict if question `number` is no longer open.
+        The returned future is done once the answer is in the game's journal; it raises Conflict if
+        the game ends first. Raises ValueError, listing the legal answers, for an illegal one (the
+        question stays open), and Conflict if question `number` is no longer open.
         """
         asked = self._open
         if asked is None or asked.number != number:
@@ -116,9 +116,9 @@ class WebAnswerer:
         return self._take(asked, text)
 
     def leave(self) -> Kept[None]:
-        """Leave the seat for good: it plays on with fallbacks. Raises Conflict if already left.
+        """Leave the seat for good; it plays on with fallbacks. Raises Conflict if already left.
 
-        The result is as for `answer`; it is done at once if no question was open.
+        Returns a future as `answer` does; it is already done if no question was open.
         """
         with self._lock:
             if self._left:
@@ -167,7 +167,7 @@ class WebAnswerer:
             asked.close(asked.done.set_exception, Released())
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        """Return the answer as JSON, or "" if the person leaves; SeatTimeout if it is late."""
+        """Return the answer as JSON, or "" if the person leaves; SeatTimeout after the deadline."""
         before = self._releases
         async with self._turn:
             if self._releases != before:
@@ -204,7 +204,7 @@ class WebAnswerer:
             asked.done.set_exception(late)
 
     def _close(self, asked: OpenQuestion) -> bool:
-        """Close a question; return True to one caller only, False if it was already closed."""
+        """Close a question, and return whether this call closed it."""
         with self._lock:
             if self._open is not asked:
                 return False

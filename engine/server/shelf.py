@@ -1,4 +1,4 @@
-"""The folder's games that are not played here: finished, unfinished, or played elsewhere."""
+"""The stored games that this server does not play: finished, unfinished or played elsewhere."""
 
 import asyncio
 import time
@@ -29,8 +29,8 @@ Stamp = tuple[str, int, int]
 class Volume:
     """A game read from its file, and its feed for viewers.
 
-    `stamp` identifies the file's version, `due` is when it may be read again, and `size` is roughly
-    its bytes in memory, which for a journal of scripts exceed the file's size.
+    `stamp` identifies the file's version, and `due` is when it may be read again. `size` is the
+    game's approximate size in memory, in bytes; for a journal of scripts it exceeds the file's.
     """
 
     def __init__(self, name: str) -> None:
@@ -56,7 +56,7 @@ class Shelf:
 
     @property
     def watchers(self) -> int:
-        """The number of viewers that follow one of these games right now."""
+        """The number of viewers currently following one of these games."""
         feeds = [volume.feed for volume in self.volumes.values() if volume.feed is not None]
         return sum(feed.watchers for feed in feeds)
 
@@ -181,7 +181,7 @@ class Shelf:
             await asyncio.sleep(max(PAUSE, volume.due - time.monotonic()))
             if not feed.watchers:
                 return
-            with suppress(KeyError, ValueError):  # it is being written: perhaps next time
+            with suppress(KeyError, ValueError):  # it is being written, so try again later
                 await self._refresh(volume)
             if not feed.ended and not self.is_played(volume.name):
                 await self._end(volume)
@@ -207,7 +207,7 @@ class Shelf:
         return None
 
     def _forget_some(self) -> None:
-        """Forget the least recently requested unwatched games until the rest fits in memory."""
+        """Forget the least recently requested unwatched games until the rest fit in MOST_KEPT."""
         kept = sum(volume.size for volume in self.volumes.values())
         for name in [*self.volumes][:-1]:
             volume = self.volumes[name]
@@ -220,7 +220,7 @@ class Shelf:
 
 
 def files_run_by(journal: Path) -> list[str]:
-    """Return the files that replaying a journal would run; empty if it cannot be read."""
+    """Return the files that replaying a journal would run; empty if the journal is unreadable."""
     try:
         config = GameEngineConfig.model_validate(recorded_config(Journal.load(journal).header))
     except (OSError, ValueError, LookupError, TypeError, AttributeError):

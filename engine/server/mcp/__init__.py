@@ -1,1 +1,1 @@
-"""The server for agents that speak the Model Context Protocol; it needs the extra `mcp`."""
+"""The server for agents that speak the Model Context Protocol; it requires the `mcp` extra."""

@@ -1,4 +1,4 @@
-"""The seats of each agent: those it took, and those it may take because it began the game."""
+"""Each agent's seats: those it has taken, and those it may take because it began the game."""
 
 from dataclasses import dataclass, field, replace
 
@@ -16,9 +16,10 @@ SIT_DOWN = "take_seat(game, player, key) seats you"
 
 @dataclass
 class Chair:
-    """A seat that an agent may answer for; `key` opened it, or is "" if the caller needs none.
+    """A seat that an agent may answer for; `key` opened it ("" if no key was needed).
 
-    `last_sent` is the index of the last event sent to it, and `is_over` whether it saw the end.
+    `last_sent` is the index of the last event sent to the agent. `is_over` is whether the agent has
+    seen the game's end.
     """
 
     game: str
@@ -30,13 +31,13 @@ class Chair:
 
     @property
     def name(self) -> str:
-        """The seat in words, such as "Ada in gameplay_1"."""
+        """The seat as text, such as "Ada in gameplay_1"."""
         return f"{self.player} in {self.game}"
 
 
 @dataclass
 class Chairs:
-    """One caller's chairs by game and player, in the order it received them."""
+    """One caller's chairs by game and player, in the order in which they were last added."""
 
     held: dict[tuple[str, str], Chair] = field(default_factory=dict)
 
@@ -50,9 +51,9 @@ class Chairs:
     def find(self, game: str, player: str) -> Chair:
         """Return the caller's chair for `game` and `player`; "" matches any.
 
-        A chair that the caller did not take matches only if `player` names it. Taken chairs and
-        games under way take precedence. Raises Refusal if no chair matches, or if several match in
-        games under way.
+        A chair that the caller has not taken matches only if `player` names it. Taken chairs and
+        unfinished games take precedence. Raises Refusal if no chair matches, or if several match in
+        unfinished games.
         """
         chairs = self._chairs_meant(game, player)
         taken = [chair for chair in chairs if chair.is_taken]
@@ -106,7 +107,7 @@ def chair_of_key(caller: Caller, keys: Keys, key: str, game: str, player: str) -
     """Return the chair that a key, or a link containing one, opens.
 
     Raises Refusal if the key opens no seat, or a seat other than the named one. A caller that only
-    watches is also refused: everyone with the same watch link would get the chair too.
+    watches is also refused, because all callers with its watch link would share the chair.
     """
     if not caller.host and not any(grant.seat for grant in caller.grants):
         raise Refusal(

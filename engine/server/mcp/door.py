@@ -1,4 +1,4 @@
-"""The endpoint /mcp of the running server: streamable HTTP, behind the guard like all routes."""
+"""The running server's /mcp endpoint: streamable HTTP, behind the guard like all routes."""
 
 import asyncio
 from importlib.util import find_spec
@@ -20,7 +20,7 @@ LACKED = "this server does not speak MCP: its host starts it with uv run --extra
 
 
 class Door:
-    """Answers /mcp statelessly; the first request imports the MCP package and starts its tasks."""
+    """Serves /mcp statelessly; the first request imports the MCP package and starts its tasks."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -65,7 +65,7 @@ class Door:
 
 
 def web_server(desk: Desk) -> "AgentServer":
-    """Return the tool server for the web; its import takes most of a second."""
+    """Return the tool server for the web; importing it takes most of a second."""
     from mcp.server.transport_security import TransportSecuritySettings
 
     from engine.server.mcp.tools import agent_server

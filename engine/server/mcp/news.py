@@ -1,4 +1,4 @@
-"""The news for a chair: its new events, its open question, and its next step."""
+"""The news for an agent's chair: its new events, its open question, and the next step."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -147,7 +147,7 @@ async def table_seen_as(view: str, name: str, after: int, desk: Desk) -> TableVi
 
 
 def answer_words(values: Mapping[str, object]) -> dict[str, str]:
-    """Return an answer's values as text; ValueError if they and their names exceed MOST_BODY."""
+    """Return an answer's values as text; ValueError above MOST_BODY characters with the names."""
     words = {name: str(value) for name, value in values.items()}
     size = len("".join([*words, *words.values()]))
     if size > MOST_BODY:
@@ -175,7 +175,7 @@ def after_begin(name: str, own: str, keys: Mapping[str, str]) -> str:
 
 
 def next_step(status: str, question: PutQuestion | None) -> str:
-    """Return the agent's next step."""
+    """Return the agent's next step, such as a tool call to make."""
     if status == "finished":
         return "the game is over"
     if question is not None:

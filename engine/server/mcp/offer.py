@@ -63,7 +63,7 @@ def plain_config(
 ) -> Plain:
     """Return the config that an agent requests; raise ValueError if it is invalid.
 
-    Scripts take the other seats if `players` is empty. `seat` is the agent's own name, or "" if it
+    If `players` is empty, scripts take the other seats. `seat` is the agent's own name, or "" if it
     does not play.
     """
     check_plain(dict(settings))

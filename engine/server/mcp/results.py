@@ -16,7 +16,7 @@ Next = Annotated[str, Field(description="what to do now")]
 
 
 class OfferedGame(BaseModel):
-    """A game that can be begun."""
+    """A game that you can begin."""
 
     name: str
     about: str
@@ -30,7 +30,7 @@ class OfferedGame(BaseModel):
 
 
 class Offered(BaseModel):
-    """All games, or the one that was named."""
+    """All games, or the named game."""
 
     games: list[OfferedGame]
     seats: Annotated[dict[str, str], Field(description="the possible entries of begin's players")]
@@ -110,7 +110,7 @@ class SeatNews(BaseModel):
 
 
 class SeatTaken(SeatNews):
-    """Your seat: the rules, and everything that has happened so far in `new`."""
+    """Your seat: the rules, and (in `new`) everything that has happened so far."""
 
     plays: Annotated[str, Field(description="which game this is")]
     players: list[str]
@@ -154,7 +154,7 @@ def happenings_in(frames: Sequence[StreamFrame]) -> list[Happening]:
 
 
 def standing_of(history: History, status: Mapping[str, Any] | None) -> Standing:
-    """Return a game's standing; `status` is the hall's, or None if the game is not played there."""
+    """Return a game's status; `status` is the hall's, or None if the hall is not playing it."""
     if history.status != "running":
         return history.status
     return "interrupted" if status is None or status["status"] == "interrupted" else "playing"

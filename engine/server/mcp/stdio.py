@@ -19,8 +19,8 @@ async def serve_agent(
 ) -> NoReturn:
     """Serve until stdin is closed or a signal arrives.
 
-    Then call `leave` with the unfinished games. It must end the process, because the thread that
-    reads stdin may never return. Raises ValueError if the keys' secret is damaged.
+    Then call `leave` with the unfinished games; `leave` must end the process, because the thread
+    that reads stdin may never return. Raises ValueError if the key-signing secret is damaged.
     """
     hall = Hall(settings)
     desk = Desk(hall)

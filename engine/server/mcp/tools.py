@@ -74,7 +74,7 @@ class AgentServer(MCPServer):  # type: ignore[misc]
 
 
 def sentence_behind(cause: BaseException | None) -> str:
-    """Return the agent's mistake in one sentence, or "" if the error is not its own."""
+    """Return the agent's mistake in one sentence, or "" if the agent did not cause the error."""
     if isinstance(cause, Refusal):
         return cause.detail
     if isinstance(cause, ValidationError):
@@ -144,7 +144,7 @@ class Tools:
         return self._seat_people(caller, fresh, name_at_table(fresh.config, seat))
 
     def _seat_people(self, caller: Caller, fresh: FreshGame, own: str) -> Begun:
-        """Give the caller that began a game the chairs for people, and return their keys."""
+        """Give the people's chairs to the caller that began the game, and return their keys."""
         chairs = self.room.chairs_of(caller)
         keys = {}
         for player_id in people_in(fresh.config):

@@ -1,4 +1,4 @@
-"""The cost of all games, summed."""
+"""The total cost of games, by day, game, model or player."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ Share = tuple[str, int | None, float | None]
 
 @dataclass
 class Sum:
-    """The tokens and dollars of some games or seats; `unknown` counts those without a price."""
+    """Total tokens and dollars of some games or seats; `unknown` counts those without a price."""
 
     games: int = 0
     tokens: int = 0
@@ -77,7 +77,7 @@ def _most_expensive_first(sums: Mapping[str, Sum]) -> list[str]:
 
 
 def cost_shares(row: GameRow, by: str) -> Iterator[Share]:
-    """Yield the key, tokens and dollars of a game, or of each of its seats."""
+    """Yield a grouping key, tokens and dollars for a game, or for each of its seats."""
     if by in {"day", "game"}:
         day = row.began[:DAY]
         name = day if by == "day" else row.game

@@ -28,7 +28,7 @@ NORMAL = 1000
 
 
 class Subscription(NamedTuple):
-    """The feed that one caller follows, and the viewer's place that it occupies."""
+    """The feed that one caller follows, and the viewer slot that it occupies."""
 
     batches: AsyncIterator[Sequence[StreamFrame]]
     place: AbstractContextManager[None]
@@ -71,7 +71,7 @@ def number_behind(cursor: str | None, view: str) -> int | None:
 
 
 class Stream(StreamingResponse):
-    """Server-sent events, which occupy one place while they are sent."""
+    """A stream of server-sent events, which occupies a viewer slot until it ends."""
 
     def __init__(self, subscription: Subscription) -> None:
         super().__init__(event_bytes(subscription.batches), media_type=KIND)
@@ -140,8 +140,8 @@ async def list_events(
 ) -> Response:
     """Return a view's events after event number `after`.
 
-    With `Accept: text/event-stream`, stream them live as frames hello, event, question, status
-    and end. An event frame's id, like `next`, gives the view and the number, such as Ada:17.
+    With `Accept: text/event-stream`, stream them live as hello, event, question, status and
+    end frames. An event frame's id, like `next`, gives the view and the number, such as Ada:17.
     """
     if KIND in request.headers.get("accept", ""):
         last = request.headers.get("last-event-id")

@@ -56,7 +56,7 @@ def chart_svg(chart: Chart) -> bytes:
 
 @router.get("/games/{name}/charts/{stem}.svg", summary="One of the game's pictures")
 async def draw_chart(name: GameName, stem: str, caller: Asking, desk: AtDesk) -> Response:
-    """Return a picture as SVG; the caller needs the omniscient view, since no player saw it."""
+    """Return a picture as SVG; it needs the omniscient view, because no player saw it."""
     history = await small_history(name, desk)
     allowed_view(caller, name, history, EVERYTHING)
     async with desk.exports:
@@ -69,7 +69,7 @@ async def draw_chart(name: GameName, stem: str, caller: Asking, desk: AtDesk) ->
 
 
 def add_exporter(exporter: Exporter) -> None:
-    """Add the route of one kind of file."""
+    """Add the export route for one kind of file."""
     file = exporter.file
 
     @router.get(f"/games/{{name}}/{file}", summary=f"The game as {file}", name=file)

@@ -117,7 +117,7 @@ def extras_of(history: History) -> Plain:
 
 
 def row_of(name: str, desk: Desk) -> Plain:
-    """Return the game's public columns of the list; empty if it is not in the index yet."""
+    """Return the game's public columns in the list of games; empty if not indexed yet."""
     try:
         row = desk.hall.index.row(name).as_data()
     except KeyError:
@@ -215,7 +215,7 @@ async def show_log(
 async def show_prompt(
     name: GameName, index: str, caller: Asking, desk: AtDesk, view: AsView = None
 ) -> JSONResponse:
-    """Return the prompt behind an event, and each attempt of its player to answer.
+    """Return the prompt behind an event, and its player's attempts to answer.
 
     `index` is the event's number in the log. Only the omniscient view, `as=*`, has prompts.
     """
@@ -291,7 +291,7 @@ async def fork_game(
 ) -> JSONResponse:
     """Begin a game that continues a finished one after a given event, with other players."""
     async with desk.refuse_unknown(name):
-        # Check this first: a game that just begun may not have the named event yet.
+        # Check this first: a game that has just begun may not have the named event yet.
         desk.hall.refuse_played(name)
         players = admit_players(wanted.players, desk.settings)
         log = await desk.history(name)

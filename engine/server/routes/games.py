@@ -23,7 +23,7 @@ MOST_ROWS = 200
 PLAYED = {"running", "waiting"}
 ROWS = 50
 # The columns of a row that a seat must not see before the game ends. With the seed, a player could
-# begin a copy of the game and see the others' secrets there.
+# begin a copy of the game and see the other players' secrets there.
 UNSEEN: Plain = {
     "seed": None, "reason": "", "models": [], "who": "", "spent": [], "tokens": None, "cost": None,
 }  # fmt: skip
@@ -41,7 +41,7 @@ EXAMPLE: Any = {
 
 
 class NewGames(BaseModel):
-    """A config, as in YAML, and the number of games to begin; each uses the next seed."""
+    """A config, with the same keys as in YAML, and the number of games; each has the next seed."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [EXAMPLE]})
 
@@ -106,9 +106,9 @@ def _row_now(row: GameRow, caller: Caller, desk: Desk) -> Plain:
 
 
 def row_for(row: GameRow, caller: Caller) -> Plain:
-    """Return a row of the list.
+    """Return a game's row in the list.
 
-    UNSEEN replaces some values if the caller plays in the game and it is unfinished.
+    If the caller plays in the unfinished game, UNSEEN hides some values.
     """
     return row.as_data() | (UNSEEN if is_veiled(caller, row) else {})
 

@@ -20,7 +20,7 @@ EXAMPLE = "# HELP arena_games Games being played now.\n# TYPE arena_games gauge\
 
 @router.get("/health", summary="Whether the server is running; needs no token")
 async def tell_health() -> dict[str, str]:
-    """Return that the server is running."""
+    """Report that the server is running."""
     return {"status": "ok"}
 
 

@@ -26,7 +26,7 @@ async def list_measurements(caller: HostAsking, desk: AtDesk) -> Plain:
 
 
 def names_asked(suite: str, model: str, task: str) -> tuple[str, str, str]:
-    """Return the suite, model and task in an address."""
+    """Return the suite, model and task in a URL."""
     return suite, model, task
 
 

@@ -97,7 +97,7 @@ def configs_offered() -> list[Plain]:
 
 
 def with_players(config: Plain) -> Plain:
-    """Return a config with players (a talk's settings name them) and only open client settings."""
+    """Return a config that lists its players, with only the client settings open to the web."""
     if "player_configs" in config:
         seats = [with_open_settings(seat) for seat in config["player_configs"]]
     else:

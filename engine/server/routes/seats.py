@@ -75,7 +75,7 @@ OwnSeat = Annotated[WebAnswerer, Depends(own_seat)]
     responses={200: {"content": {"application/json": {"example": QUESTION}}}},
 )
 async def show_question(seat: OwnSeat) -> Plain:
-    """Return the open question or null; a player who missed deadlines is asked again."""
+    """Return the open question or null; from now on, an "away" player is asked again."""
     seat.rejoin()
     return {"question": seat.question, "state": seat.state}
 
@@ -95,7 +95,7 @@ async def answer_question(
 
 @router.delete(PATH, summary="Leave a seat for good", status_code=204)
 async def leave_seat(seat: OwnSeat, desk: AtDesk) -> Response:
-    """Leave for good: the seat's fallback plays on."""
+    """Leave for good; from then on, the seat plays its fallbacks."""
     with desk.refuse_errors():
         await wrap_future(seat.leave())
     return Response(status_code=204)

@@ -1,4 +1,4 @@
-"""Check configs from the web: limit them, and refuse those that reach files, addresses or keys."""
+"""Check configs from the web: set limits, and refuse access to files, addresses or keys."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,13 +34,13 @@ DEFAULT_COST = 1.0
 
 
 class TooMuch(BaseException):
-    """Ends a rehearsal from inside; a BaseException, so that no game catches it as a fault."""
+    """Ends a rehearsal early; it is a BaseException so that no game catches it as a fault."""
 
 
 def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConfig:
     """Return the checked config of a game from the web; ValueError if a setting is not allowed.
 
-    A game with hosted models gets a budget of at most 1 dollar unless it sets one.
+    A game with hosted models gets a budget of at most 1 dollar unless its config sets one.
     """
     check_plain(config)
     plain = gather_talk(dict(config))
@@ -87,7 +87,7 @@ def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[Play
 
 
 def check_seat(seat: Mapping[str, Any]) -> None:
-    """Refuse a seat that brings a key, has forbidden client settings, or is named like a view."""
+    """Refuse a seat that contains a key, has forbidden client settings, or is named like a view."""
     refuse_own(seat, SEATS_OWN, "player_configs.")
     if seat.get("player_id") in VIEW_NAMES:
         raise ValueError(f"expected another name than {seat['player_id']!r}, the name of a view")
@@ -153,10 +153,10 @@ def limits_for(limits: Limits, players: Iterable[PlayerConfig], settings: Server
 def check_recorded(
     players: Iterable[PlayerConfig], settings: ServerSettings
 ) -> Sequence[PlayerConfig]:
-    """Return the last player of each seat of a stored game, whose file is not trusted.
+    """Return the last player of each seat in a stored game; the stored file is not trusted.
 
-    ValueError if a seat would send a key elsewhere, would run a file that is not allowed, or lacks
-    its key.
+    ValueError if a seat would send a key elsewhere or run a file that is not allowed, or if its key
+    is missing.
     """
     last = {}
     for player in players:
@@ -202,7 +202,7 @@ def is_hosted_by(provider: str) -> bool:
 
 
 def costs_nothing(players: Iterable[PlayerConfig]) -> bool:
-    """Return whether no seat can cost money, so that the game needs no rehearsal."""
+    """Return whether no seat can cost money; such a game needs no rehearsal."""
     return not any(is_hosted_by(player.provider) for player in players)
 
 
@@ -231,7 +231,7 @@ def held_values(level: Iterable[Any]) -> Iterator[Any]:
 
 
 class RehearsalMeter:
-    """Counts the work of a game's rehearsals, and ends them when it is too much."""
+    """Counts the events and calls of a game's rehearsals, and ends them if there are too many."""
 
     def __init__(self) -> None:
         self.events = 0
@@ -263,9 +263,10 @@ class RehearsalMeter:
 
 
 def rehearse_within(config: GameEngineConfig, games: int) -> tuple[dict[str, Bound], int]:
-    """Return each model seat's bound in one game, and the game's largest number of events.
+    """Return each model seat's upper bound in one game, and the game's maximum number of events.
 
-    ValueError if `games` games would be too much. Call it in a thread: it takes seconds.
+    ValueError if `games` games could need too many calls or events. Call it in a thread, because it
+    takes seconds.
     """
     meter = RehearsalMeter()
     try:

@@ -1,4 +1,4 @@
-"""The desk: what all routes share, and refusals in one sentence."""
+"""The desk: the state that all routes share, and one-sentence refusals."""
 
 import asyncio
 import time
@@ -38,9 +38,9 @@ DELAYS = 40
 
 @dataclass
 class Desk:
-    """What all routes share; ValueError if the keys' secret is damaged.
+    """The state that all routes share; ValueError if the key-signing secret is damaged.
 
-    `delays` are the latest delays of the web's loop in seconds.
+    `delays` has the latest delays of the web's event loop, in seconds.
     """
 
     hall: Hall
@@ -59,7 +59,7 @@ class Desk:
 
     @contextmanager
     def refuse_errors(self) -> Iterator[None]:
-        """Turn ValueError and OSError into refusals of one sentence without local paths."""
+        """Turn ValueError and OSError into one-sentence refusals without local paths."""
         try:
             yield
         except (ValueError, OSError) as error:
@@ -81,7 +81,7 @@ class Desk:
         self.refreshed = -REFRESH_PAUSE
 
     async def fresh_index(self) -> Index:
-        """Return the folder's index, at most a second old."""
+        """Return the folder's index, which is at most a second old."""
         # Concurrent requests wait for one reading: the page sends two at once.
         async with self.refreshing:
             now = time.monotonic()
@@ -102,7 +102,7 @@ class Desk:
             with self.refuse_errors():
                 yield
         except KeyError:
-            # The first query of all reads the whole folder.
+            # The very first query reads the whole folder.
             newest = Query(limit=NEAREST_OF)
             rows, _ = await asyncio.to_thread(self.hall.index.page, newest)
             near = did_you_mean(name, [row.name for row in rows])
@@ -135,14 +135,14 @@ Asking = Annotated[Caller, Depends(caller_of)]
 
 
 def only_host(caller: Asking) -> Caller:
-    """Refuse callers that only have keys to single games."""
+    """Return the caller; refuse callers that have only keys to single games."""
     if not caller.host:
         raise Refusal(403, "a key opens one game and nothing else: this needs the host's token")
     return caller
 
 
 def changing_host(caller: Annotated[Caller, Depends(only_host)], desk: AtDesk) -> Caller:
-    """Refuse requests to begin or change games on a read-only server."""
+    """Return the caller; refuse requests to begin or change games on a read-only server."""
     if desk.settings.read_only:
         raise Refusal(403, "this server only shows games: restart it without --read-only")
     return caller
@@ -165,7 +165,7 @@ Site = Annotated[str, Depends(site_of)]
 
 
 def whole_number(text: str | None, what: str, default: int, most: int, least: int = 0) -> int:
-    """Return a whole number in a URL; raise Refusal if it is not between `least` and `most`."""
+    """Return a whole number from a URL; raise Refusal unless it is from `least` to `most`."""
     if text is None:
         return default
     digits = text.removeprefix("-")

@@ -43,7 +43,7 @@ class RateLimit:
 
 
 class Places:
-    """The viewers' places: limited for each caller, with some of them reserved for the host."""
+    """Viewer slots, limited for each caller, with some reserved for the host."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -51,7 +51,7 @@ class Places:
 
     @contextmanager
     def place(self, caller: str) -> Iterator[None]:
-        """Hold one place; raise Refusal if none is left."""
+        """Hold one slot; raise Refusal if none is free."""
         wait = {"retry-after": "5"}
         most = self.most
         if caller != HOST:

@@ -1,4 +1,4 @@
-"""Check, rehearse and begin games for outside callers."""
+"""Check, rehearse and begin games for callers over the network."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ SEEDS = 2**48
 
 
 class GameOpening(NamedTuple):
-    """A game that may begin: its config, each model's bound, and its largest number of events."""
+    """A game that may begin: its config, each model's bound, and its maximum number of events."""
 
     config: GameEngineConfig
     bounds: Mapping[str, Bound]
@@ -80,7 +80,7 @@ async def begin_all(
 
 
 def links_to(begun: Iterable[FreshGame], site: str, desk: Desk) -> list[Plain]:
-    """Return, as JSON, the name of each game with the links to the seats of its people."""
+    """Return each game's name and the links to its people's seats, as JSON."""
     games = []
     for name, config in begun:
         seats = {
@@ -91,5 +91,5 @@ def links_to(begun: Iterable[FreshGame], site: str, desk: Desk) -> list[Plain]:
 
 
 def people_in(config: GameEngineConfig) -> list[str]:
-    """Return the players that are people."""
+    """Return the ids of the players that are people."""
     return [player.player_id for player in config.player_configs if player.kind.asks == "person"]

@@ -1,4 +1,4 @@
-"""The page's own files: a table from path to bytes, built and compressed at the start.
+"""The page's own files: a table from path to bytes, built and compressed at startup.
 
 Like the single-file page, they are sent without indentation and comments, which saves a fifth of
 their size. A URL never becomes a path on this machine.
@@ -46,12 +46,12 @@ class PageFile:
 
     @cached_property
     def etag(self) -> str:
-        """The hash by which a browser's copy of the file is recognized."""
+        """A hash that identifies this version of the file in a browser's cache."""
         return f'"{sha256(self.content).hexdigest()[:16]}"'
 
 
 class PageFiles:
-    """Serves the page's files as they were at the start."""
+    """Serves the page's files as they were when the server started."""
 
     def __init__(self) -> None:
         self.files = {f"/{path}": file for path, file in files_in(PAGE).items()}
@@ -85,7 +85,7 @@ def files_in(folder: Path) -> dict[str, PageFile]:
 
 def file_answer(file: PageFile, request: Request) -> Response:
     """Return a file, or 304 if the browser already has it."""
-    # The tag is weak because it is the same in every coding.
+    # The ETag is weak because it is the same for every content coding.
     headers = {
         "etag": f"W/{file.etag}",
         "cache-control": "no-cache",

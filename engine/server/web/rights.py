@@ -29,7 +29,7 @@ def allowed_view(caller: Caller, name: str, history: History, wanted: str | None
     """Return the `wanted` view of a game; if None, the fullest one that the caller may see.
 
     Raises Refusal: 404 for an unknown player, 403 for a view that the caller may not see, and 409
-    for one that would show a player the others' secrets before the game is over.
+    for a view that would show a player the other players' secrets before the game is over.
     """
     if wanted is None:
         return usual_view(caller, name, history)
@@ -71,7 +71,7 @@ def seats_of(caller: Caller, name: str) -> list[str]:
 
 
 def is_veiled(caller: Caller, row: GameRow) -> bool:
-    """Return whether to hide seed, models and costs: the caller plays in the unfinished game."""
+    """Return whether the caller plays in an unfinished game, hiding seed, models and costs."""
     return row.status not in OVER and bool(seats_of(caller, row.name))
 
 
