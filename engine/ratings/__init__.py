@@ -1,6 +1,6 @@
 """Publishable ratings: each has a value, an interval and the data behind it.
 
-Results are made from rows, a fit from results, and everything else from a fit.
+Rows become `Results`, `Results` become a `Fit`, and all other numbers come from a `Fit`.
 """
 
 from engine.ratings.comparison import Comparison, PairGap, compare

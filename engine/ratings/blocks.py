@@ -1,8 +1,8 @@
 """Errors of a fit to games in blocks: the CR2 sandwich and its degrees of freedom.
 
-The games of a block share their luck, so only blocks are independent. A block's scores are enlarged
-to correct for its own influence on the fit (CR2 of Bell and McCaffrey 2002). A contrast has one
-degree of freedom fewer than the effective number of blocks behind it.
+The games of a block share a deal, so only blocks are independent. A block's scores are enlarged to
+correct for its own influence on the fit (CR2 of Bell and McCaffrey 2002). A contrast has one degree
+of freedom fewer than the effective number of blocks behind it.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from engine.ratings.estimate import Gauge
 from engine.ratings.likelihood import Likelihood, SeatLines
 from engine.ratings.posterior import Posterior
 
-# A share of information this close to 0 or 1 differs from it only by rounding.
+# A share of information this close to 0 or 1 counts as 0 or 1.
 ROUNDING = 1e-9
 
 
@@ -23,8 +23,8 @@ ROUNDING = 1e-9
 class BlockErrors:
     """The sandwich S of all parameters, and the degrees of freedom of each rating and each pair.
 
-    A contrast c with d_b = c'V I_b V c has (sum d_b)^2 / sum d_b^2 - 1 degrees of freedom, at least
-    1. `freedom` is for each entrant against all (K), `pair_freedom` for each pair (K, K).
+    With d_b = c'V I_b V c for block b, a contrast c has (sum d_b)^2 / sum d_b^2 - 1 degrees of
+    freedom, at least 1. `freedom` is for each rating (K), and `pair_freedom` for each pair (K, K).
     """
 
     sandwich: Floats
@@ -34,7 +34,7 @@ class BlockErrors:
 
 @dataclass(frozen=True)
 class _Blocks:
-    """Some blocks: their parameters (`index`, padded at the end), information and scores."""
+    """Some blocks: the indices of their parameters (padded), their information and scores."""
 
     index: Ints
     information: Floats
@@ -96,7 +96,7 @@ def _slots(block: Ints, entrant: Ints, entrants: int) -> Ints:
 
 
 def _index(seating: SeatLines, entrant: Ints, likelihood: Likelihood) -> Ints:
-    """Return the parameters of each block: its entrants, padded, and all betas."""
+    """Return the parameter indices of each block: its entrants, padded, and all betas."""
     skills = np.full((seating.lines, seating.slots), likelihood.parameters)
     skills[seating.line, seating.slot] = entrant
     betas = np.arange(likelihood.entrants, likelihood.parameters)
@@ -104,11 +104,11 @@ def _index(seating: SeatLines, entrant: Ints, likelihood: Likelihood) -> Ints:
 
 
 def _enlarged_scores(blocks: _Blocks, roots: Floats, known: Floats) -> Floats:
-    """Return the score of each block as enlarged by CR2: multiplied by V it is u_b.
+    """Return each block's score, enlarged by CR2 so that V times the score is u_b.
 
     u_b = V^(1/2) (1 - V^(1/2) I_b V^(1/2))^(-1/2) V^(1/2) s_b. With I_b = L L' and L'VL = Q h Q',
-    that is V (s_b + L Q ((1 - h)^(-1/2) - 1) / h Q' L'V s_b), where h is the block's share of all
-    information. Where the share is 1, nothing is added.
+    this is V (s_b + L Q ((1 - h)^(-1/2) - 1) / h Q' L'V s_b), where h is the block's share of all
+    information. Where h is 1, nothing is added.
     """
     index = blocks.index
     nearby = known[index[:, :, np.newaxis], index[:, np.newaxis, :]]

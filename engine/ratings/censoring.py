@@ -1,7 +1,7 @@
 """The order of exits, with failures censored: a seat counts until its first failed answer.
 
 A seat that fails leaves all later choices, and its own exit does not count as a choice. This is
-right censoring with one stratum per game (Cox 1975): each choice depends only on earlier facts, so
+right censoring with one stratum per game (Cox 1975): each choice depends only on earlier events, so
 a failed seat's later play changes nothing, and longer games are not favoured.
 """
 
@@ -18,8 +18,8 @@ from engine.ratings.results import Results
 def censored_orders(results: Results) -> list[Orders]:
     """Return the orders of exit, first to leave first; seats stop counting once they fail.
 
-    `outlived` counts the seats that left before the round of a seat's first failure; it is nan for
-    a seat without one.
+    `outlived` counts the seats that left before the round of a seat's first failure. It is nan for
+    a seat that did not fail.
     """
     orders = orders_of(results, ranking_of(results, PLACES, "bottom"))
     return [_censored(each, results.columns["outlived"]) for each in orders]
@@ -40,7 +40,7 @@ def _censored(orders: Orders, outlived: Floats) -> Orders:
 def seats_that_count(results: Results) -> Results:
     """Return the results of only the seats that took part in a choice among two or more seats.
 
-    `outlived` counts only the seats that remain in the results.
+    In these results, `outlived` counts only the remaining seats.
     """
     counts = _in_choices(censored_orders(results), len(results.entrant))
     if counts.all():

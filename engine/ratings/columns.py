@@ -29,7 +29,7 @@ LEAST: dict[str, float | None] = {
 }
 # Fourth powers of larger numbers overflow a float.
 MOST = 1e60
-# How many numbers of blocks are held in memory at once.
+# How many of the blocks' numbers are held in memory at once.
 PORTION = 1 << 22
 WHOLE = {"seat", "place", "asks", "fallbacks", "lot", "outlived", "tokens", "void", "wording"}
 
@@ -81,7 +81,7 @@ def row_numbers(rows: Sequence[SourceRow], key: str) -> Floats:
 
 
 def _kind_in_words(key: str, wrong: float) -> str:
-    """Return which numbers `key` may have, for the message about a wrong one."""
+    """Return a description of the numbers allowed for `key`, for an error message."""
     kind = "a whole number" if key in WHOLE else "a number"
     limit = "" if LEAST[key] is None else f" from {LEAST[key]:g}"
     most = f", {MOST:g} at most" if MOST < abs(wrong) < inf else ""
@@ -97,7 +97,7 @@ def number_names(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
 
 
 def portions(block: Ints, columns: int) -> Iterator[tuple[slice, Ints]]:
-    """Yield rows a few blocks at a time, with each row's block numbered from 0 in each portion.
+    """Yield the rows of a few blocks at a time, and each row's block, numbered from 0 each time.
 
     `block` numbers the blocks from 0 and never decreases. A portion has as many blocks as fit in
     memory at `columns` numbers per block.

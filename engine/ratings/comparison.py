@@ -21,13 +21,13 @@ Ranges = dict[str, tuple[int, int]]
 class PairGap:
     """How far one entrant is above another, in fitted units until `on` puts it on a scale.
 
-    `low` to `high` is the pair's own .95 interval by the rule of `pair_errors`; gap +- `margin` is
-    a simultaneous interval for all pairs. `z` comes from `pair_z`, and `p` is its two-sided chance
-    between equals. `p_adjusted` is that chance adjusted for all pairs (`step_down`). `q` is the
-    expected share of false differences among all pairs at least as different (Benjamini and
-    Hochberg 1995). Values are nan if there are too few blocks or an entrant has no rank. Tables add
-    the number of the pair's `meetings`, how many of them the entrant won (`wins`), and how many it
-    was `expected` to win; a tie counts half.
+    `low` to `high` is the pair's own .95 interval by the rule of `pair_errors`. The interval gap +-
+    `margin` holds for all pairs at once. `z` comes from `pair_z`, and `p` is the two-sided chance
+    of such a z between equals. `p_adjusted` is that chance adjusted for all pairs (`step_down`).
+    `q` is the expected share of false differences among all pairs at least as far apart (Benjamini
+    and Hochberg 1995). Values are nan if there are too few blocks or an entrant has no rank. Tables
+    add the number of the pair's `meetings`, how many of them the entrant won (`wins`), and how many
+    it was `expected` to win. A tie counts half.
     """
 
     entrant: str
@@ -79,7 +79,7 @@ class PairGap:
 class Comparison:
     """All pairs, the stronger entrant first.
 
-    By chance alone, some |z| would exceed `critical` in at most one case of twenty. `ranks` has
+    By chance alone, some |z| would exceed `critical` in at most one case in twenty. `ranks` has
     each entrant's best and worst possible rank. Entrants with the same best rank should not be
     ordered.
     """
@@ -90,11 +90,11 @@ class Comparison:
 
 
 def compare(fit: Fit, against: str | None = None, seed: int = 0) -> Comparison:
-    """Return all pairs connected by games, and the ranks; or only the pairs of `against`.
+    """Return all pairs connected by games and all ranks, or only the pairs with `against`.
 
     Adjusted chances cover only pairs of entrants that have a rank (`Fit.ranked`), and no pair
-    includes an unrated entrant. Ranks are within each part that games connect. With `against` there
-    are no ranks, which need all pairs. ValueError if `against` is not a rated entrant.
+    includes an unrated entrant. Ranks are within each connected part. With `against` there are no
+    ranks, because ranks need all pairs. ValueError if `against` is not a rated entrant.
     """
     first, second = pairs_of(fit, against)
     z, adjusted, critical = judge_pairs(fit, first, second, seed, all_ranked=against is None)
@@ -110,7 +110,8 @@ def judge_pairs(
 ) -> tuple[Floats, Floats, float]:
     """Return the z and the adjusted chance of each pair, and the critical |z| for all pairs.
 
-    The chance is nan if z is unknown, or the first entrant (with `all_ranked`, either) has no rank.
+    The chance is nan if z is unknown or the first entrant has no rank. With `all_ranked`, the
+    second needs one too.
     """
     z = pair_z(fit, first, second)
     judged = fit.ranked[first] & ~np.isnan(z)
@@ -133,12 +134,12 @@ def step_down(
 ) -> tuple[Floats, float]:
     """Return the adjusted chance of each pair's z, and the critical |z| for all pairs.
 
-    The chance is that of a greatest |z| at least as large among this pair and all pairs no farther
-    apart (max-t of Hothorn, Bretz and Westfall 2008, stepped down as in Romano and Wolf 2005). It
-    is never below that of a pair farther apart. If `count` of DRAWS draws from N(0, covariance) are
-    at least as large, it is (1 + count) / (1 + DRAWS), which is never 0 (Davison and Hinkley 1997).
-    The critical |z| is the .95 quantile of the greatest |z| of all pairs; without a pair it is
-    1.96.
+    The chance is that of a greatest |z| at least this large, over the pair and all pairs with no
+    larger |z| (max-t of Hothorn, Bretz and Westfall 2008, stepped down as in Romano and Wolf 2005).
+    It is never below the chance of a pair with a larger |z|. If `count` of DRAWS draws from N(0,
+    covariance) are this large, it is (1 + count) / (1 + DRAWS), which is never 0 (Davison and
+    Hinkley 1997). The critical |z| is the .95 quantile of the greatest |z| of all pairs, and at
+    least 1.96.
     """
     if not len(z):
         return z, NORMAL
@@ -167,7 +168,7 @@ def _chance_above(value: float, draws: Floats) -> float:
 
 
 def false_discovery(p: Floats) -> Floats:
-    """Return each p's q (Benjamini and Hochberg 1995): the least n p / rank from its rank upwards.
+    """Return each p's q (Benjamini and Hochberg 1995): the least n p / rank at its rank or above.
 
     >>> false_discovery(np.array([0.01, 0.04, 0.03])).round(3).tolist()
     [0.03, 0.04, 0.04]
@@ -183,7 +184,7 @@ def false_discovery(p: Floats) -> Floats:
 
 
 def pairs_of(fit: Fit, against: str | None = None) -> tuple[Ints, Ints]:
-    """Return the pairs within each part, the stronger first; or all others against `against`."""
+    """Return the pairs in each part, the stronger first, or each other entrant with `against`."""
     # The sort is stable: entrants of equal skill stay in the order of their names.
     order = np.argsort(-fit.skill, kind="stable")
     if against is None:
@@ -223,7 +224,7 @@ def _chances(z: Floats, adjusted: Floats) -> Floats:
 
 
 def _pair_gaps(fit: Fit, first: Ints, second: Ints, numbers: Floats) -> tuple[PairGap, ...]:
-    """Return the pairs; `numbers` has the fields of PairGap from its gap on."""
+    """Return the pairs; `numbers` has the fields of PairGap from `gap` on."""
     names = fit.entrants
     lines = zip(first.tolist(), second.tolist(), numbers.tolist(), strict=True)
     return tuple(PairGap(names[better], names[worse], *each) for better, worse, each in lines)

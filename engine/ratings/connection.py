@@ -1,4 +1,4 @@
-"""The graph of wins, which shows where the data give no upper end, no lower end or no rating."""
+"""The graph of wins, which shows which ratings the data do not limit from above or below."""
 
 from collections.abc import Iterator, Sequence
 from itertools import compress
@@ -12,7 +12,7 @@ ROUNDING = 1e-9
 
 
 def open_ends(likelihood: Likelihood, names: Sequence[str]) -> dict[str, str]:
-    """Return the entrants that are always first (no "upper" end) or always last (no "lower")."""
+    """Return the entrants that are always first (no "upper" end) or last (no "lower" end)."""
     chosen, passed = (times < ROUNDING for times in _times_chosen(likelihood))
     upper, lower = (passed, chosen) if likelihood.sign > 0 else (chosen, passed)
     ends = zip(names, upper, lower, strict=True)
@@ -20,7 +20,7 @@ def open_ends(likelihood: Likelihood, names: Sequence[str]) -> dict[str, str]:
 
 
 def _times_chosen(likelihood: Likelihood) -> tuple[Floats, Floats]:
-    """Return how often each entrant was chosen before others, and how often passed over."""
+    """Return how often each entrant was chosen before others, and how often it was passed over."""
     chosen = np.zeros(likelihood.entrants)
     passed = np.zeros(likelihood.entrants)
     for first, others, weight in _all_choices(likelihood):
@@ -31,13 +31,13 @@ def _times_chosen(likelihood: Likelihood) -> tuple[Floats, Floats]:
 
 
 def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
-    """Return the smallest group that no outside entrant ever beat; empty if there is none.
+    """Return the smallest group never beaten by an outside entrant; empty if there is none.
 
-    Without a prior, the fit exists if and only if there is no such group, that is, if in every
-    split of the entrants into two sides each has a win over the other (Ford 1957).
+    Without a prior, the fit exists if and only if there is no such group. In other words, however
+    the entrants are split into two sides, each side has a win over the other (Ford 1957).
     """
     reach = _reach_of_all(likelihood)
-    # A column lists all that reach its entrant, so no entrant outside it ever beat one inside.
+    # A column marks all entrants that reach its own, so no unmarked entrant ever beat a marked one.
     sizes = reach.sum(axis=0)
     smallest = reach[:, int(np.argmin(sizes))]
     return [] if smallest.all() else [*compress(names, smallest)]
@@ -57,7 +57,7 @@ def _reach_of_all(likelihood: Likelihood) -> Bools:
 
 
 def _all_choices(likelihood: Likelihood) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """Yield, by stage, the entrants chosen, those left behind, and the orders' weights."""
+    """Yield, by stage, the chosen entrants, the remaining entrants, and the orders' weights."""
     for orders in likelihood.orders:
         seated = likelihood.entrant[orders.rows]
         for stage in range(orders.stages):

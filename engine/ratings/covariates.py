@@ -1,4 +1,4 @@
-"""The terms of a seat's utility besides skill: columns of the design, by covariate."""
+"""The terms of a seat's utility other than skill, as columns of the design matrix."""
 
 from collections.abc import Callable, Iterable
 
@@ -11,13 +11,13 @@ Columns = dict[str, Floats]
 
 
 def design_of(results: Results, covariates: Iterable[str]) -> tuple[tuple[str, ...], Floats]:
-    """Return the names of the columns, and each seat's values in them.
+    """Return the names of the design's columns, and each seat's value in each column.
 
     - `seat`: from -.5 at the first seat of the table to .5 at the last.
     - `seats`: one column for each seat except the first.
-    - `same_provider`: how many others at the table have the same provider.
+    - `same_provider`: how many other seats at the table have the same provider.
     - `name`: one column for each `name` except the alphabetically first, 1 for seats that have it.
-    - `words` of a speech: standardised within the game; 0 if unknown.
+    - `words`: the mean length of a speech, standardised within the game; 0 if unknown.
 
     ValueError for any other covariate.
     """
@@ -32,7 +32,7 @@ def design_of(results: Results, covariates: Iterable[str]) -> tuple[tuple[str, .
 
 
 def seats_change(rows: Iterable[SourceRow]) -> bool:
-    """Return whether seats can have an effect: all are known, and some entrant had several."""
+    """Return whether all seats are known and at least one entrant had several."""
     sat = {(row.get("entrant"), value_in(row, "seat")) for row in rows}
     entrants = {entrant for entrant, _ in sat}
     return None not in {seat for _, seat in sat} and len(sat) > len(entrants)
@@ -77,7 +77,7 @@ def _words(results: Results) -> Columns:
 
 
 def _game_means(results: Results, values: Floats, known: Bools) -> Floats:
-    """Return for each seat the mean of the known values in its game."""
+    """Return, for each seat, the mean of the known values in its game."""
     count = np.bincount(results.game, known)
     total = np.bincount(results.game, values)
     means = total / np.maximum(count, 1)

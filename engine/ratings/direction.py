@@ -17,7 +17,7 @@ SIGNS = {"top": 1.0, "bottom": -1.0}
 
 
 def predictions(results: Results, rule: Rule, design: Floats, seed: int) -> dict[str, float]:
-    """Return the held-out log-likelihood of each direction and of chance, in 10 folds of blocks.
+    """Return the held-out log-likelihood of each direction and of chance, over 10 folds of blocks.
 
     The keys are `top`, `bottom`, `top by chance` and `bottom by chance`; the last two are equal if
     all places are known.
@@ -33,19 +33,19 @@ def predictions(results: Results, rule: Rule, design: Floats, seed: int) -> dict
 
 
 def usual_fit(_: int, rest: Likelihood) -> Floats:
-    """Return the parameters with the usual prior."""
+    """Return the parameters fitted with the default prior."""
     return maximum(rest, precision_of(rest, PRIOR_SD))
 
 
 def folds_of(results: Results, seed: int) -> Ints:
-    """Return each seat's fold, from 0 to 9; whole blocks are dealt at random."""
+    """Return each seat's fold, from 0 to 9; blocks are assigned whole, at random."""
     blocks = int(results.block[-1]) + 1
     fold: Ints = (array_stream(seed).permutation(blocks) % FOLDS)[results.block]
     return fold
 
 
 def held_out(whole: Likelihood, fold: Ints, estimate: Callable[[int, Likelihood], Floats]) -> float:
-    """Return the total log-likelihood of the folds, each with parameters fitted without it."""
+    """Return the total log-likelihood of the folds, each under parameters fitted without it."""
     total = 0.0
     for number in np.unique(fold).tolist():
         held = fold == number
@@ -54,12 +54,12 @@ def held_out(whole: Likelihood, fold: Ints, estimate: Callable[[int, Likelihood]
 
 
 def best_direction(held_out: Mapping[str, float]) -> str:
-    """Return the direction that gains more over chance, "top" if both gain the same."""
+    """Return the direction that gains more over chance, or "top" if both gain the same."""
     return max(SIGNS, key=lambda end: held_out[end] - held_out[f"{end} by chance"])
 
 
 def predictions_told(held_out: Mapping[str, float]) -> list[str]:
-    """Return sentences on how well each direction predicts; empty if that was not measured."""
+    """Return sentences on how well each direction predicts; empty if this was not measured."""
     if not held_out:
         return []
     ends, gains = [], []

@@ -1,8 +1,8 @@
 """The result of a fit, and the rule for its errors and intervals.
 
-`V` is the inverse of Hessian plus prior, `S` the sandwich (Huber 1967; White 1982), clustered by
-block. A contrast c has the variance max(c'Sc, phi c'Vc). V alone is too narrow if entrants vary
-their play or fail, and too wide with ties; S alone is too narrow with few games.
+`V` is the inverse of Hessian plus prior. `S` is the sandwich (Huber 1967; White 1982), clustered by
+block. A contrast c has the variance max(c'Sc, phi c'Vc). V alone is too small if entrants vary
+their play or fail, and too large with ties. S alone is too small with few games.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -23,21 +23,21 @@ NOTHING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Skills of entrants and their errors: in logits or, for `points`, the mean payoff per seat.
+    """Skills of entrants and their errors, in logits or, for `points`, in mean payoff per seat.
 
-    Arrays are by entrant, in the order of `entrants`, all of which have rated games (`games`).
-    The mean `skill` of entrants with `min_games` is 0 unless anchors fix it (`link`). If there
-    are several `parts`, each has its own zero, so differences across parts mean nothing.
+    Arrays are in the order of `entrants`, all of which have rated games (`games`). The mean `skill`
+    of entrants with `min_games` or more blocks is 0 unless anchors set it (`link`). If there are
+    several `parts`, each has its own zero, so differences across parts mean nothing.
 
-    `error` is the standard error before Student's t, which has `freedom` degrees of freedom (K), or
-    `pair_freedom` for each pair (K, K). `own_blocks` counts each entrant's blocks, for comparison
-    with `min_games`. `covariance` (C) is built so that c'Cc is the variance of a rating or a pair
-    by the rule; other contrasts need `hessian` (V) and `sandwich` (S), both in the gauge. `beta`
-    has (value, error) by column of the requested `covariates`. If the direction was chosen
+    `error` is the standard error before widening by Student's t, which has `freedom` (K) degrees of
+    freedom, or `pair_freedom` (K, K) for pairs. `own_blocks` counts each entrant's blocks, for
+    comparison with `min_games`. `covariance` (C) gives the rule's variance of a rating or a pair as
+    c'Cc. Other contrasts need `hessian` (V) and `sandwich` (S), both in the gauge. `beta` has
+    (value, error) by column of the requested `covariates`. If the direction was chosen
     automatically, `held_out` has the log-likelihood of held-out games by each direction and by
-    chance. `open_ends` names the entrants for which the data give no "upper" or "lower" end.
-    `left_out` counts the games without information about the target. The `unrated` have no rank and
-    are in no pair or mean.
+    chance. `open_ends` maps entrants to the end, "upper" or "lower", that the data do not limit.
+    `left_out` counts the games without information about the target. `unrated` entrants have no
+    rank and are in no pair or mean.
     """
 
     entrants: tuple[str, ...]
@@ -75,7 +75,7 @@ class Fit:
     def ranked(self) -> Bools:
         """Whether each entrant is rated, and has an interval and enough blocks.
 
-        Enough is `min_games`, but any number if no rated entrant has that many.
+        Enough means `min_games`, or any number if no rated entrant has that many.
         """
         often = self.rated & (self.own_blocks >= self.min_games)
         known = self.rated & (self.freedom >= LEAST_FREEDOM)
@@ -100,7 +100,7 @@ class Fit:
 
 
 def pair_variances(joint: Floats) -> Floats:
-    """Return the variance of the difference of each pair, from the joint covariance."""
+    """Return the variance of each pair's difference, from the joint covariance."""
     alone = np.diag(joint)
     return alone[:, np.newaxis] + alone - 2 * joint
 
@@ -108,7 +108,7 @@ def pair_variances(joint: Floats) -> Floats:
 def tie_factor(hessian: Floats, sandwich: Floats, ties: bool) -> float:
     """Return phi: 1 without ties, else the median of diag(S) / diag(V), clipped to [.3, 1].
 
-    A tie has less information than the orders it allows, so V is too wide.
+    The mean over a tie's orders varies less than a single order, so V is too large.
     """
     model = np.diag(hessian)
     robust = np.diag(sandwich)
@@ -121,7 +121,7 @@ def tie_factor(hessian: Floats, sandwich: Floats, ties: bool) -> float:
 
 
 def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
-    """Return C, whose diagonal and c'Cc are the rule's variances of ratings and pairs."""
+    """Return C: the rule's variances are its diagonal for ratings, and c'Cc for pairs."""
     model = phi * hessian
     variances = np.maximum(np.diag(sandwich), np.diag(model))
     pairs = np.maximum(pair_variances(sandwich), pair_variances(model))
@@ -131,9 +131,9 @@ def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Gauge:
-    """The zero of the scale: `mean` times the skills is subtracted, and `level` added.
+    """The zero of the scale: `mean` times the skills is subtracted, and `level` is added.
 
-    `linking` is the covariance of that level (K, K); `anchored` are the rated anchors.
+    `linking` is the covariance of `level` (K, K), and `anchored` has the rated anchors.
     """
 
     parts: tuple[frozenset[str], ...]
@@ -143,7 +143,7 @@ class Gauge:
     anchored: Anchors | None = None
 
     def moved(self, skill: Floats) -> Floats:
-        """Return skills in the gauge."""
+        """Return skills shifted into the gauge."""
         zero = self.mean @ skill - self.level
         return skill - zero
 
@@ -155,17 +155,17 @@ class Gauge:
         return mover
 
     def moved_covariance(self, covariance: Floats) -> Floats:
-        """Return the covariance of parameters with the skills, which come first, in the gauge."""
+        """Return a covariance of parameters, skills first, after moving skills into the gauge."""
         mover = self.mover(len(covariance))
         return mover @ covariance @ mover.T
 
 
 def gauge_of(results: Results, min_games: int, anchor: Anchors | None, hessian: Floats) -> Gauge:
-    """Return the gauge: in each part, the mean skill is 0 or set by anchors.
+    """Return the gauge in which each part's mean skill is 0 or set by anchors.
 
-    The mean is over rated entrants with `min_games` or, if a part has none, over all rated ones.
-    `hessian` is V, which weights the anchors. ValueError if none of the chosen anchors is rated and
-    has a game.
+    The mean is over rated entrants with `min_games` blocks or, if a part has none, over all its
+    rated entrants. `hessian` is V, which weights the anchors. ValueError if no anchor chosen by
+    hand is rated and has a game.
     """
     anchors = _rated_anchors(results, anchor) if anchor else None
     entrants = np.array(results.entrants)

@@ -1,4 +1,4 @@
-"""Intervals of ratings, pairs and shares; and Student's t, which widens them."""
+"""Intervals of ratings, pairs and shares, and the Student's t distribution that widens them."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -24,10 +24,10 @@ class Rating:
     """An entrant's rating, its .95 interval, and the data behind it.
 
     `rating`, `low` and `high` are in fitted units until `on` puts them on a scale; `skill` and its
-    standard `error` stay as fitted. `open_end` names the end ("upper" or "lower") that the prior
-    alone sets; both ends are nan if the entrant has too few blocks. `part` numbers the parts that
-    no game connects, from 1, the largest first. Tables add `ranks`, and the chances (0 to 1) of
-    being `best` and among the `top_3`; all are None without a rank.
+    standard `error` stay as fitted. `open_end` names the end ("upper" or "lower") that only the
+    prior limits. Both ends are nan if the entrant has too few blocks. `part` is the number of the
+    entrant's connected part, from 1 for the largest. Tables add `ranks`, and the chances (0 to 1)
+    of being `best` and among the `top_3`; all three are None without a rank.
     """
 
     entrant: str
@@ -45,7 +45,7 @@ class Rating:
 
     @property
     def is_first(self) -> bool:
-        """Whether the entrant has a rank and no other is significantly better."""
+        """Whether the entrant has a rank and no other entrant is significantly better."""
         return self.ranks is not None and self.ranks[0] == 1
 
     def on(self, scale: Scale) -> "Rating":
@@ -58,7 +58,7 @@ def intervals(fit: Fit) -> tuple[Rating, ...]:
     """Return the rating of each entrant, in the fit's order.
 
     An interval extends max(t sqrt(c'Sc), 1.96 sqrt(phi c'Vc)) to each side, where Student's t has
-    the entrant's degrees of freedom. Below LEAST_FREEDOM its ends are nan.
+    the entrant's degrees of freedom. Below LEAST_FREEDOM, both ends are nan.
     """
     model = fit.phi * np.diag(fit.hessian)
     reach = _reach(model, np.diag(fit.sandwich), fit.freedom, NORMAL)
@@ -80,20 +80,20 @@ def beta_intervals(fit: Fit) -> dict[str, tuple[float, float]]:
 
 
 def pair_errors(fit: Fit, level: float = NORMAL) -> Floats:
-    """Return the error of each difference of two skills; nan below LEAST_FREEDOM.
+    """Return the error of each difference between two skills; nan below LEAST_FREEDOM.
 
-    `level` times the error is the half-width max(t sqrt(c'Sc), level sqrt(phi c'Vc)), where
-    Student's t has the same two-sided level as a normal `level`.
+    `level` times the error is the half-width max(t sqrt(c'Sc), level sqrt(phi c'Vc)), where t is
+    the value of Student's t with the same tail as a normal `level`.
     """
     model = fit.phi * pair_variances(fit.hessian)
     return _reach(model, pair_variances(fit.sandwich), fit.pair_freedom, level) / level
 
 
 def pair_z(fit: Fit, first: Ints, second: Ints) -> Floats:
-    """Return each pair's z: the gap in errors of V or, if less, the normal value as rare as its t.
+    """Return each pair's z: the gap in errors of V or, if smaller, the normal equivalent of its t.
 
-    A gap of t errors of S is as rare as one of z normal errors. If the error is 0, z is infinite,
-    or 0 without a gap; below LEAST_FREEDOM it is nan.
+    t is the gap in errors of S; its normal equivalent has the same tail. If the error is 0, z is
+    infinite, or 0 if the gap is also 0. Below LEAST_FREEDOM, z is nan.
     """
     gap = fit.skill[first] - fit.skill[second]
     model = _errors_away(gap, fit.phi * pair_variances(fit.hessian)[first, second])
@@ -105,7 +105,7 @@ def pair_z(fit: Fit, first: Ints, second: Ints) -> Floats:
 
 
 def _errors_away(gap: Floats, variance: Floats) -> Floats:
-    """Return |gap| / error; if the error is 0, infinity, or 0 without a gap."""
+    """Return |gap| / error; if the error is 0, return infinity, or 0 if the gap is also 0."""
     error = np.sqrt(np.maximum(variance, 0.0))
     known = error > 0
     away = np.abs(gap) / np.where(known, error, 1.0)
@@ -120,7 +120,7 @@ def _reach(model: Floats, robust: Floats, freedom: Floats, level: float) -> Floa
 
 
 def _t_at(level: float, freedom: Floats) -> Floats:
-    """Return the t that is as rare as a normal `level`, to 1e-9; nan below LEAST_FREEDOM."""
+    """Return the t with the same tail as a normal `level`, to 1e-9; nan below LEAST_FREEDOM."""
     inverse = 1 / np.maximum(freedom, LEAST_FREEDOM)
     return np.where(freedom < LEAST_FREEDOM, np.nan, _t_series(level)(inverse))
 
@@ -136,7 +136,7 @@ def _t_series(level: float) -> Chebyshev:
 
 
 def normal_of_t(value: float, freedom: float) -> float:
-    """Return the normal value, at least 0, that is as rare as |value| of Student's t."""
+    """Return the normal value, at least 0, with the same tail as |value| under Student's t."""
     tail = t_cumulative(-abs(value), freedom)
     return max(0.0, -NormalDist().inv_cdf(tail)) if tail > 0 else inf
 
@@ -152,11 +152,11 @@ def wilson(successes: int, cases: int) -> tuple[float, float]:
 
 
 def share_ends(share: float, cases: float, quantile: float = NORMAL) -> tuple[float, float]:
-    """Return Wilson's interval of a share of independent cases, at a normal `quantile`."""
+    """Return Wilson's interval for a share of independent cases, at a normal `quantile`."""
     square = quantile**2 / cases
     reach = quantile * sqrt(share * (1 - share) / cases + square / (4 * cases))
     middle = share + square / 2
-    # At the ends the formula is exact except for rounding.
+    # For shares of 0 and 1, the formula also gives these ends, except for rounding.
     low = (middle - reach) / (1 + square) if share > 0 else 0.0
     high = (middle + reach) / (1 + square) if share < 1 else 1.0
     return low, high
@@ -171,7 +171,7 @@ def t_cumulative(value: float, freedom: float) -> float:
 
 @cache
 def t_quantile(probability: float, freedom: float) -> float:
-    """Return the quantile of Student's t; ValueError unless 0 < probability < 1, freedom > 0."""
+    """Return a quantile of Student's t; ValueError unless 0 < probability < 1 and freedom > 0."""
     if not 0 < probability < 1:
         raise ValueError(f"expected a probability between 0 and 1: got {probability}")
     if not freedom > 0:
@@ -215,7 +215,7 @@ def _continued_fraction(a: float, b: float, x: float) -> float:
 
 
 def _term_of_fraction(a: float, b: float, step: int) -> float:
-    """Return d of a step, without its factor x."""
+    """Return the d of one step, without the factor x."""
     half = step // 2
     last = a + 2 * half
     if step % 2:

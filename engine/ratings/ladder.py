@@ -11,7 +11,7 @@ from engine.ratings.intervals import NORMAL
 from engine.ratings.scales import ELO
 from engine.rng import stream
 
-# How many games are played against each choice of opponents.
+# How many games are played before the opponents are chosen again.
 BATCH = 6
 # How far beyond the rungs to search for an interval's end, and how finely, in Elo.
 FARTHEST, FINEST = 4000.0, 0.01
@@ -22,7 +22,7 @@ LadderGame = tuple[str, float]
 
 @dataclass(frozen=True, eq=False)
 class Ladder:
-    """Opponents of known strength: `elo` (R,) ascends; its errors have `covariance` (R, R)."""
+    """Opponents of known strength, with ascending `elo` (R,) and their `covariance` (R, R)."""
 
     rungs: tuple[str, ...]
     elo: Floats
@@ -78,7 +78,7 @@ def next_rungs(results: Sequence[LadderGame], anchors: Ladder, seed: int) -> lis
     """Return the opponents of the next six games; the same seed and results give the same ones.
 
     At first they are spread over the ladder, in an order set by the seed. Later, all six are the
-    rung nearest to the current estimate, or the lower of two equally near.
+    rung nearest to the current estimate, or the lower of two equally near rungs.
     """
     if results:
         distance = np.abs(anchors.elo - ladder_rating(results, anchors).elo)
@@ -108,7 +108,7 @@ class _Record:
         return float(self.games.sum()) - self.won
 
     def surplus(self, elo: float) -> float:
-        """Return the points above those expected at an Elo; it falls as Elo rises."""
+        """Return the points won minus those expected at `elo`; it falls as `elo` rises."""
         return self.won - float(self.games @ self._chances(elo))
 
     def z(self, elo: float) -> float:

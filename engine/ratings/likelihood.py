@@ -1,9 +1,9 @@
 """The log-likelihood of Plackett and Luce, its gradient and its Hessian, for all games at once.
 
 A stage chooses one of the seats left, each with a chance proportional to e = exp(eta) (Plackett
-1975; Luce 1959), so a game's Hessian is a sum over pairs of its seats: w_ij (z_i - z_j)(z_i -
-z_j)', where z is a seat's row of the design, `w_ij = e_i e_j sum_t 1 / S_t^2` over the stages where
-both are left, and S_t is the sum of e over the seats left.
+1975; Luce 1959). So a game's negative Hessian is the sum of w_ij (z_i - z_j)(z_i - z_j)' over pairs
+of its seats, where z is a seat's row of the design. The weight is `w_ij = e_i e_j sum_t 1 / S_t^2`
+over the stages t where both seats are left. S_t is the sum of e over the seats left.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from engine.ratings.orders import Orders
 
 @dataclass(frozen=True)
 class SeatPairs:
-    """Pairs of seats, each with its weight w in the Hessian."""
+    """Pairs of seats, each with its weight w in the negative Hessian."""
 
     first: Ints
     second: Ints
@@ -32,9 +32,9 @@ class SeatPairs:
 
 @dataclass(frozen=True)
 class SeatLines:
-    """Seats and their parameters: the skill in `slot` of `line`, and all betas by `design`.
+    """The parameters of seats: a skill each, at `slot` of `line`, and all betas, by `design`.
 
-    A line represents a block, or all games: `slots` skills, then the betas.
+    A line has the parameters of one block, or of all games: `slots` skills, then the betas.
     """
 
     line: Ints
@@ -48,13 +48,13 @@ class SeatLines:
         return int(self.line[-1]) + 1
 
     def scores(self, residuals: Floats) -> Floats:
-        """Return for each line the sum of residual times z over its seats."""
+        """Return, for each line, the sum of residual times z over its seats."""
         skills = cells(self.line, self.slot, residuals, (self.lines, self.slots))
         pull = residuals[:, np.newaxis] * self.design
         return np.hstack((skills, line_sums(self.line, pull, self.lines)))
 
     def _information_of_skills(self, one: Ints, pairs: SeatPairs) -> Floats:
-        """Return the skills' block of the matrix; `one` is the row of each pair's first seat."""
+        """Return the skills' part of `information`; `one` is the row of each pair's first seat."""
         lines, slots = self.lines, self.slots
         met = cells(one, self.slot[pairs.second], pairs.weight, (lines * slots, slots))
         met = met.reshape(lines, slots, slots)
@@ -83,7 +83,7 @@ class Likelihood:
     """The likelihood of orders; its parameters are `entrants` skills, then the design's betas.
 
     `entrant` and `design` hold each seat's entrant and covariates. If the worst is chosen first,
-    `sign` is -1: utilities are negated, so more skill is still better.
+    `sign` is -1 and negates the utilities, so more skill is still better.
     """
 
     orders: Sequence[Orders]
@@ -137,7 +137,7 @@ class Likelihood:
         return whole
 
     def weighed_pairs(self, parameters: Floats) -> SeatPairs:
-        """Return all pairs of seats that share a choice, each with its w."""
+        """Return all pairs of seats that share a choice, each with its weight w."""
         eta = self.utilities(parameters)
         columns = zip(*(_weighted_pairs(orders, eta) for orders in self.orders), strict=True)
         return SeatPairs(*map(np.concatenate, columns))
@@ -152,7 +152,7 @@ def _residuals_of(orders: Orders, eta: Floats) -> Floats:
 
 
 def _weighted_pairs(orders: Orders, eta: Floats) -> tuple[Ints, Ints, Floats]:
-    """Return all pairs of seats of an order, the earlier seat first, and w of each pair."""
+    """Return all pairs of seats in each order, the earlier seat first, and each pair's w."""
     _, left, odds = _stages(orders, eta)
     seats = odds.shape[1]
     heavy = orders.weight[:, np.newaxis] * odds
@@ -163,7 +163,7 @@ def _weighted_pairs(orders: Orders, eta: Floats) -> tuple[Ints, Ints, Floats]:
 
 
 def _stages(orders: Orders, eta: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return each seat's utility relative to the order's greatest, S of each stage, and e."""
+    """Return each seat's utility minus its order's greatest, each stage's S, and each seat's e."""
     at_table = eta[orders.rows]
     lead = at_table - at_table.max(axis=1, keepdims=True)
     odds = np.exp(lead)
@@ -172,6 +172,6 @@ def _stages(orders: Orders, eta: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _running_sum(terms: Floats, seats: int) -> Floats:
-    """Return for each seat the sum of the stages' terms, up to the last one with that seat left."""
+    """Return, for each seat, the sum of `terms` over the stages at which the seat is left."""
     sums = np.cumsum(terms, axis=1)
     return np.pad(sums, ((0, 0), (0, seats - sums.shape[1])), mode="edge")

@@ -3,8 +3,8 @@
 An anchor's difference is its rating in the other tournament minus its rating in this one. All
 ratings shift by the generalised least squares mean of these differences, and the error of that mean
 is part of every rating's error. Cochran's chi-square of the differences around that mean (Cochran
-1954) tests whether the anchors kept their distances, with errors enlarged for the luck that games
-of a block share (Satorra and Bentler 1994).
+1954) tests whether the anchors kept their distances, with errors enlarged because games of a block
+share a deal (Satorra and Bentler 1994).
 """
 
 from collections.abc import Container
@@ -18,7 +18,7 @@ from engine.report.statistics import chi_square_tail
 
 @dataclass(frozen=True, eq=False)
 class Anchors:
-    """Entrants with known skills (logits), their covariance (m, m), and any source tournament."""
+    """Entrants with known skills (logits), the covariance (m, m), and the source tournament."""
 
     names: tuple[str, ...]
     skill: Floats
@@ -41,8 +41,8 @@ class Link:
     `error` is the standard error of the mean skill of the part that has the first anchor. `squares`
     is the chi-square of the distances between anchors, with `freedom` degrees of freedom, and
     `chance` is its tail (0 to 1). Without two anchors in a part there is no test, and `freedom` is
-    0. `moved` is the anchor farthest from where the others predict it: it is `by` higher, with the
-    standard error `by_error`.
+    0. `moved` is the anchor farthest from the skill that the other anchors predict. It is `by`
+    above that, with the standard error `by_error`.
     """
 
     source: str
@@ -66,7 +66,7 @@ def link_weights(covariance: Floats, part: Ints) -> Floats:
 def kept_distances(
     anchors: Anchors, skill: Floats, model: Floats, robust: Floats, part: Ints
 ) -> Link:
-    """Return a Link with the test of whether anchors kept their distances, but with no `error`."""
+    """Return a link with the test of whether anchors kept their distances; its `error` is 0."""
     link = Link(anchors.source, anchors.names, 0.0)
     freedom = len(part) - len(np.unique(part))
     if not freedom:
@@ -100,6 +100,6 @@ def _contrasts(covariance: Floats, part: Ints) -> Floats:
 
 
 def _parts_design(part: Ints) -> Floats:
-    """Return a column for each part, 1 for each anchor in it."""
+    """Return a column for each part: 1 for the anchors in it, 0 for the rest."""
     design: Floats = (part[:, np.newaxis] == np.unique(part)).astype(np.float64)
     return design

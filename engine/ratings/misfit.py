@@ -1,8 +1,8 @@
-"""Whether games fit one scale: wins observed versus wins expected, by pair and by stage.
+"""Test whether games fit one scale by comparing observed and expected wins by pair and stage.
 
-When one of two seats is chosen while both are left, each is chosen with its chance in a game of two
-(Luce 1959). So every such choice is a meeting of a pair, whatever the table size. No skills explain
-a cycle, or entrants that do better early in a game than late.
+If a choice falls on one of two seats, their odds are those of a two-player game (Luce 1959). So the
+chosen seat meets every seat left, whatever the table size. No set of skills can explain a cycle, or
+entrants that do better early in a game than late.
 """
 
 from collections import defaultdict
@@ -22,21 +22,21 @@ from engine.ratings.targets import TARGETS
 from engine.report.statistics import chi_square_tail
 
 LIMIT = 1.5
-# By chance alone a few pairs exceed the limit in one tournament in five. So the warning requires a
-# misfit that true games show once in twenty tournaments, however many stages are checked.
+# With few pairs, chance alone exceeds LIMIT in one tournament in five. So the warning also requires
+# a misfit that true games show at most once in twenty tournaments, for any number of stages.
 BEYOND_CHANCE = 0.05
-# Below this, a pair's result is so predictable that a single upset would dominate its z.
+# Below this variance, a pair's result is so predictable that a single upset would dominate its z.
 LEAST_VARIANCE = 0.05
 WARNING = "These games do not fit one scale: read the matrix."
 
 
 @dataclass(frozen=True, slots=True)
 class Discrepancy:
-    """The sum of squared z over pairs; `freedom` is its expectation under a true fit.
+    """The sum of squared z over pairs, and its expectation under a true fit (`freedom`).
 
     `ratio` is about 1 for a true fit, and 0 if there is nothing to compare. `chance` is the chance
     of a sum at least as large under a true fit. Meetings in one choice share the chosen seat, so
-    the sum varies `alike` times as much as a sum of independent squares.
+    the variance of the sum is `alike` times that of a sum of independent squares.
     """
 
     pairs: int
@@ -58,7 +58,7 @@ class Discrepancy:
 
 
 class Counts(NamedTuple):
-    """Each entrant's wins over every other (K, K), expected wins, their variance, and `choices`."""
+    """Wins, expected wins and their variance by pair (K, K), and the number of `choices`."""
 
     wins: Floats
     expected: Floats
@@ -66,13 +66,13 @@ class Counts(NamedTuple):
     choices: float = 0.0
 
     def plus(self, other: "Counts") -> "Counts":
-        """Return the sums of both."""
+        """Return the sum of both, field by field."""
         return Counts(*map(add, self, other))
 
 
 @dataclass(frozen=True)
 class Misfit:
-    """All meetings, and the misfit of pairs, overall and by stage (no stages at tables of two)."""
+    """The counts of all meetings, and the misfit overall and by stage (empty at tables of two)."""
 
     met: Counts
     whole: Discrepancy
@@ -89,7 +89,7 @@ class Misfit:
 
 
 def misfit(results: Results, fit: Fit) -> Misfit:
-    """Return how far results are from their fit; ValueError for points or for other entrants."""
+    """Return how badly a fit describes its results; ValueError for points or other entrants."""
     rule = TARGETS[fit.target].rule
     if rule is None:
         raise ValueError("expected a fit of 'places', 'wins' or 'pairs': points expect no wins")
@@ -103,7 +103,7 @@ def misfit(results: Results, fit: Fit) -> Misfit:
 
 
 def _count_stages(rated: Results, rule: Rule, fit: Fit) -> list[Counts]:
-    """Return the counts of each stage of choice, the first stage first."""
+    """Return the counts for each stage of choice, in the order of stages."""
     _, design = design_of(rated, fit.covariates)
     beta = [value for value, _ in fit.beta.values()]
     utility = fit.skill[rated.entrant] + design @ np.array(beta)
@@ -133,13 +133,13 @@ def _count_choices(orders: Orders, stage: int, utility: Floats, rated: Results, 
 
 
 def _discrepancy(counts: Counts, fit: Fit) -> Discrepancy:
-    """Return the squared z of the pairs that met, and the degrees of freedom that the fit leaves.
+    """Return the sum of squared z over pairs with enough information, and its expectation.
 
     Under a true fit, the expected sum is pairs - sum v_ij c'Vc, where v_ij is the information in a
-    pair's meetings and c'Vc the variance of its gap. (z moves by D (fit - truth), the covariance of
-    z and the score is D, and the fit's variance is V, so I - D V D' is left.) At tables of two the
-    sum of v_ij c'Vc is K - 1; at larger ones it is more, since meetings at one table are not
-    independent.
+    pair's meetings and c'Vc is the variance of its gap. (The fit moves z by D (fit - truth). The
+    covariance of z and the score is D and the fit's variance is V, so that of z is I - D V D'.) At
+    tables of two, the sum of v_ij c'Vc is K - 1. At larger tables it is more, since meetings at one
+    table are not independent.
     """
     informed = np.triu(counts.variance, 1) > LEAST_VARIANCE
     variance = counts.variance[informed]
@@ -155,12 +155,12 @@ def _alike(counts: Counts) -> float:
     """Return the variance of the sum of squared z, relative to that of independent pairs.
 
     Among equals, z of i against j and z of i against k have the correlation 1/2 (s - 2) / (K - 2)
-    for choices among s of K. Each pair has 2 (K - 2) such neighbours, so the variance is 1 + (s -
-    2)^2 / (2 (K - 2)) times as large.
+    for choices among s of K entrants. Each pair has 2 (K - 2) such neighbours, so the variance is 1
+    + (s - 2)^2 / (2 (K - 2)) times as large.
     """
     others = len(counts.wins) - 2
     if others < 1:
         return 1.0
-    # The chosen seat meets all others in its choice.
+    # In each choice, the chosen seat meets all other seats, so there are s - 1 wins per choice.
     third = counts.wins.sum() / counts.choices - 1
     return 1 + float(third) ** 2 / (2 * others)

@@ -1,8 +1,8 @@
 """Places as orders: which seat of a game is chosen first, which next, and how ties are split.
 
 A tie allows several orders, whose log-likelihoods are averaged. The term of a group of tied seats
-depends only on the seats after it, so all groups run through their own orders in parallel. A game
-therefore becomes at most 12 orders of equal weight, whatever its ties.
+depends only on which seats come after it, so each order of the game uses one order of every group.
+A game therefore becomes at most 12 orders of equal weight, whatever its ties.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ from engine.rng import stream
 # Ties of up to OPEN seats use all their orders; larger ties use DRAWN random orders.
 OPEN, DRAWN = 3, 12
 COPIES = np.array([0, 1, 2, 6, DRAWN])
-# How many orders an array holds, to limit memory.
+# The most orders in one array, to limit memory.
 PORTION = 1 << 16
 
 
@@ -27,9 +27,9 @@ PORTION = 1 << 16
 class Rule:
     """How the places of a game become choices.
 
-    `choices(place, direction)` returns the sort keys of a game's seats, in order of choice, and
-    which seats are ever chosen; a game without chosen seats carries no information. With
-    `one_choice`, only the first choice counts; k tied seats share it equally. `noun` names what a
+    `choices(place, direction)` returns the seats' sort keys, which set the order of choice, and
+    which seats are ever chosen. A game without chosen seats carries no information. With
+    `one_choice`, only the first choice counts, and tied seats share it equally. `noun` names what a
     game must have to be rated. `table` is the only table size that the rule allows.
     """
 
@@ -41,8 +41,8 @@ class Rule:
     def information(self, table: int) -> float:
         """Return the trace of the Fisher information of one game between equals.
 
-        A stage that chooses one of s has information 1 - 1/s. That sums to n - H_n for all places,
-        with H_n = 1 + 1/2 + ... + 1/n, and to 1 - 1/n for one choice.
+        A choice of one seat from s has information 1 - 1/s. For n seats, that sums to n - H_n for
+        all places, with H_n = 1 + 1/2 + ... + 1/n, and to 1 - 1/n for one choice.
         """
         least = table if self.one_choice else 2
         return sum(1 - 1 / left for left in range(least, table + 1))
@@ -50,7 +50,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Orders:
-    """Orders of tables of one size: at stage t, `rows[:, t]` is chosen among `rows[:, t:]`.
+    """Orders of tables of one size: at stage t, `rows[:, t]` is chosen from `rows[:, t:]`.
 
     `counted` has one column per stage; seats after the last stage are never chosen. At a stage that
     is not counted, the seat leaves without a choice. `weight` multiplies an order's log-likelihood:
@@ -75,8 +75,8 @@ class Orders:
 class Ranking:
     """The seats of results by game, in the order of choice under one rule.
 
-    `size` is the size of a seat's tie group, 1 if it is never chosen; `spot` is its index in the
-    group. `stages` is the number of choices in each game.
+    `size` is the size of a seat's tie group, 1 if the seat is never chosen. `spot` is the seat's
+    index in the group. `stages` is the number of choices in each game.
     """
 
     rule: Rule
@@ -131,7 +131,7 @@ def choose_winner(place: Floats, _direction: str) -> tuple[Floats, Bools]:
 def choose_in_order(place: Floats, direction: str) -> tuple[Floats, Bools]:
     """Choose by place: the best first from the top, the worst first from the bottom.
 
-    Seats without a place rank below all others: from the top, they are in every choice but never
+    Seats without a place rank below all others. From the top, they are in every choice but never
     chosen; from the bottom, they are tied for last.
     """
     known = ~np.isnan(place)
@@ -164,7 +164,7 @@ def orders_of(results: Results, ranking: Ranking) -> list[Orders]:
 
 
 def _order_seats(results: Results, ranking: Ranking, within: Ints, number: int) -> Ints:
-    """Return the seats of some games in their orders, one order per row."""
+    """Return the seats `within` in each of `number` orders, one order per row."""
     begins = np.arange(len(within)) - ranking.spot[within]
     places = begins + _spots(results, ranking, within, number)
     seats = np.empty_like(places)
@@ -173,7 +173,7 @@ def _order_seats(results: Results, ranking: Ranking, within: Ints, number: int) 
 
 
 def _ties(game: Ints, key: Floats, chosen: Bools) -> tuple[Ints, Ints]:
-    """Return for each seat the size of its tie group, and its index in that group."""
+    """Return the size of each seat's tie group, and the seat's index in that group."""
     begins = ~chosen
     begins[:1] = True
     begins[1:] |= (np.diff(game) > 0) | (key[1:] != key[:-1])
@@ -232,7 +232,7 @@ def _by_size(seats: Ints, game: Ints, stages: Ints) -> Iterator[Orders]:
 
 
 def _all_orders() -> Ints:
-    """Return the spots of up to OPEN tied seats, by number of seats, order and seat."""
+    """Return the positions of up to OPEN tied seats, by number of seats, order and seat."""
     table = np.zeros((OPEN + 1, DRAWN, OPEN), dtype=np.int64)
     for size in range(1, OPEN + 1):
         orders = islice(cycle(permutations(range(size))), DRAWN)

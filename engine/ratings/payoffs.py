@@ -11,7 +11,7 @@ from engine.ratings.results import Results
 
 
 def payoff_of(results: Results) -> Floats:
-    """Return each seat's payoff, nan if it has none; or scores, if no seat has a payoff."""
+    """Return each seat's payoff (nan if missing), or its score if no seat has a payoff."""
     payoff = results.columns["payoff"]
     return results.columns["score"] if np.isnan(payoff).all() else payoff
 
@@ -24,13 +24,13 @@ def rate_payoffs(
 ) -> Fit:
     """Return each entrant's mean `value` per seat, with the covariance of these means.
 
-    Blocks are the clusters: with r the sum of an entrant's deviations from its mean in a block, and
-    n its seats, the covariance of two entrants is sum r_i r_j / (n_i n_j) over the blocks, times C
-    / (C - 1) for an entrant with C blocks (Liang and Zeger 1986; the geometric mean for two). For
-    two entrants in the same blocks this is the error of a paired difference: the luck of the draw
-    cancels out. A single block shows no spread, so the deviation of all seats is used instead,
-    around their entrants' means, or around the overall mean if no entrant has two seats. ValueError
-    if no game has a payoff or score for two seats.
+    Errors are clustered by block (Liang and Zeger 1986). An entrant has C blocks and n seats, and r
+    is the sum of its deviations from its mean in one block. The covariance of two entrants is the
+    sum of r_i r_j / (n_i n_j) over blocks, times the geometric mean of their C / (C - 1). If two
+    entrants play in the same blocks, the luck of the deal cancels out of their difference. One
+    block shows no spread, so an entrant with one gets the variance of all seats around their
+    entrants' means, or around the overall mean if no entrant has two seats. ValueError if no game
+    has a payoff or score for two seats.
     """
     paid = results.where(~np.isnan(value(results)))
     if not paid.games:
@@ -68,10 +68,10 @@ def rate_payoffs(
 
 
 def _covariance_of_means(paid: Results, payoff: Floats, mean: Floats) -> Floats:
-    """Return the covariance of mean payoffs; for a single block, from the variance of all seats."""
+    """Return the covariance of mean payoffs; with one block, from the variance of all seats."""
     apart = payoff - mean[paid.entrant]
     number, seats, clusters = len(mean), np.bincount(paid.entrant), paid.own_blocks
-    # The sum over blocks of the outer products of the entrants' sums in each.
+    # The sum over blocks of the outer product of the entrants' summed deviations.
     total = np.zeros((number, number))
     for rows, place in portions(paid.block, number):
         sums = cells(place, paid.entrant[rows], apart[rows], (int(place[-1]) + 1, number))
@@ -97,7 +97,7 @@ def _pooled_variance(payoff: Floats, apart: Floats, entrants: int) -> float:
 
 
 def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Floats:
-    """Return (K, K): how often the row's entrant had more than the column's; ties count half."""
+    """Return how often the row's entrant had more than the column's (K, K); ties count half."""
     number = len(results.entrants)
     values = value(results)
     wins = np.zeros((number, number))

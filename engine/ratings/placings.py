@@ -1,4 +1,4 @@
-"""How likely each entrant is to be the best, or among the best."""
+"""How likely each entrant is to be the best or among the best."""
 
 import numpy as np
 
@@ -7,13 +7,13 @@ from engine.ratings.estimate import Fit, pair_variances
 from engine.rng import array_stream
 
 JOINT_DRAWS = 10_000
-# How many candidate deviations of the population, evenly spaced from 0, and how far they extend, in
-# multiples of the largest that the skills suggest.
+# The number of candidate deviations of the population, evenly spaced from 0, and their range, in
+# multiples of the deviation that the skills suggest.
 DEVIATIONS, WIDEST = 200, 4.0
 
 
 def placing_chances(fit: Fit, top: int, seed: int = 0) -> dict[str, float]:
-    """Return each ranked entrant's chance of being among its part's best `top`."""
+    """Return each ranked entrant's chance of being among the best `top` of its part."""
     chances: dict[str, float] = {}
     for part in np.unique(fit.part[fit.ranked]).tolist():
         places = np.flatnonzero(fit.ranked & (fit.part == part))
@@ -27,8 +27,8 @@ def placing_chances(fit: Fit, top: int, seed: int = 0) -> dict[str, float]:
 def joint_errors(fit: Fit, places: Ints) -> Floats:
     """Return the joint covariance of the skills' errors.
 
-    It is the model's covariance, scaled up if the robust one is larger overall. Using the larger
-    one for each pair (`Fit.covariance`) would be too wide for all pairs at once.
+    It is the model's covariance, scaled up if the robust covariance is larger overall. Taking the
+    larger variance for each pair, as in `Fit.covariance`, would be too wide for all pairs at once.
     """
     rows = np.ix_(places, places)
     model = fit.phi * fit.hessian[rows]
@@ -38,12 +38,12 @@ def joint_errors(fit: Fit, places: Ints) -> Floats:
 
 
 def skill_draws(skill: Floats, covariance: Floats, seed: int) -> Floats:
-    """Return draws of the skills' differences from their mean, (entrants, 10,000).
+    """Return draws of the skills' differences from their mean, of shape (entrants, 10,000).
 
     The skills are assumed to come from one normal population. This shrinks estimates towards the
-    mean, since the highest of several is too high on average. The population's deviation is also
-    drawn, weighted by how well it explains the estimates, with a flat prior (a hierarchical model;
-    Rubin 1981, Gelman 2006). An entrant without a rival has a difference of 0.
+    mean, since the highest of several estimates is too high on average. The population's deviation
+    is also drawn, weighted by how well it explains the estimates, with a flat prior (a hierarchical
+    model; Rubin 1981, Gelman 2006). An entrant without a rival has a difference of 0.
     """
     number = len(skill)
     if number < 2:
@@ -65,7 +65,7 @@ def difference_basis(covariance: Floats) -> tuple[Floats, Floats]:
     number = len(covariance)
     centre = np.eye(number) - 1 / number
     errors, basis = np.linalg.eigh(centre @ covariance @ centre)
-    # One belongs to the common level, about which games say nothing.
+    # One vector is the common level, which games cannot determine.
     level = int(np.argmax(np.abs(basis.sum(axis=0))))
     return np.maximum(np.delete(errors, level), 0), np.delete(basis, level, axis=1)
 

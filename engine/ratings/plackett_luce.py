@@ -1,4 +1,4 @@
-"""Ratings from places: the fit of Plackett and Luce, with ties, covariates, prior and gauge."""
+"""Ratings from places: the Plackett-Luce fit, with ties, covariates, a prior and a gauge."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -33,11 +33,11 @@ WORDS: dict[str, Collection[str]] = {
     "lots": ("played", "tie"),
 }
 PRIOR_SD = 3.0
-# An interval of .95 moved by a quarter of its error still covers .943.
+# A .95 interval moved by a quarter of its error still covers .943.
 PULLED = 0.25
 
 
-def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
+def fit(  # noqa: PLR0917 - the six usual options, in the usual order
     results: Results,
     target: str = "places",
     direction: str = "top",
@@ -52,12 +52,12 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
 ) -> Fit:
     """Return the ratings of entrants for one target.
 
-    `direction` applies to `places`: the best is chosen first ("top"), or the worst ("bottom"), or
-    whichever predicts held-out games better ("auto", with folds by `seed`). `prior_sd` is the
-    prior standard deviation of skills in logits; None for no prior. `anchor` joins the fit to the
-    scale of entrants with known skills (`Fit.link`). `lots="tie"` rates a random draw as a tie.
-    `censored` reads places from the bottom and counts a seat until its first failed answer.
-    ValueError for an unknown option, or if the results cannot be rated this way.
+    `direction` applies to `places`. The best is chosen first ("top"), or the worst ("bottom"), or
+    whichever predicts held-out games better ("auto", with folds by `seed`). `prior_sd` is the prior
+    standard deviation of skills in logits; None for no prior. `anchor` puts the fit on the scale of
+    entrants with known skills (`Fit.link`). `lots="tie"` rates a random tie-break for first place
+    as a tie. `censored` reads places from the bottom and counts a seat only until its first failed
+    answer. ValueError for an unknown option, or if the results cannot be rated this way.
     """
     _check_words(target=target, direction=direction, lots=lots)
     played = _played(results, lots)
@@ -202,7 +202,7 @@ def _estimate(
     *,
     ties: bool,
 ) -> Fit:
-    """Return the fit in its gauge, with errors by the rule; `names` are those of the betas."""
+    """Return the fit in its gauge, with errors by the rule; `names` has the betas' names."""
     number = len(rated.entrants)
     skills = (slice(number), slice(number))
     skill, betas = np.split(posterior.parameters, [number])
@@ -253,7 +253,7 @@ def _link(estimate: Fit, gauge: Gauge, posterior: Posterior, errors: BlockErrors
 
 
 def far_ends(estimate: Fit, gauge: Gauge, posterior: Posterior) -> dict[str, str]:
-    """Return the open ends of entrants that the prior moves by more than PULLED errors."""
+    """Return the open ends of entrants that the prior moves by over PULLED standard errors."""
     moved = (gauge.mover(len(posterior.pull)) @ posterior.pull).tolist()
     skills = zip(estimate.entrants, moved, estimate.error.tolist(), strict=False)
     far = ((name, move) for name, move, error in skills if abs(move) > PULLED * error)
@@ -261,7 +261,7 @@ def far_ends(estimate: Fit, gauge: Gauge, posterior: Posterior) -> dict[str, str
 
 
 def _posterior(likelihood: Likelihood, prior_sd: float | None, rated: Results) -> Posterior:
-    """Return the posterior; ValueError if there is neither a prior nor a fit without one."""
+    """Return the posterior; ValueError if the games need a prior and there is none."""
     group = unbeaten_group(likelihood, rated.entrants) if prior_sd is None else []
     if group:
         raise ValueError(

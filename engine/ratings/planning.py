@@ -1,6 +1,6 @@
 """How many games show a gap, what gap N games can show, and when a tournament may stop early.
 
-A gap is a difference of skills in logits; 100 Elo are `100 * ln 10 / 400` logits. The number of
+A gap is a difference between skills in logits; 100 Elo is `100 * ln 10 / 400` logits. The number of
 games needed follows from the expected information of a balanced table of equals, so it is a
 minimum: entrants that differ widely need more.
 """
@@ -14,12 +14,12 @@ from engine.ratings.targets import TARGETS
 
 LEVEL = 0.05  # of all tests, two-sided
 POWER = 0.8  # the chance that a gap is shown
-MIXTURE = 8  # the bound is narrowest once much of the planned games is played
+MIXTURE = 8  # the bound is tightest after a good part of the planned games
 FIRST_ICC = 0.2  # how alike jurors of one final vote, until a pilot measures it
 
 
 class Separation(NamedTuple):
-    """A gap's interval, which is valid however often you look, and whether it excludes 0."""
+    """A gap's interval, valid however often it is checked, and whether it excludes 0."""
 
     low: float
     high: float
@@ -34,12 +34,12 @@ class Separation(NamedTuple):
 def games_needed(
     gap: float, entrants: int, table: int, target: str = "places", *, critical: float = NORMAL
 ) -> int:
-    """Return the games needed to show a gap (logits) at a two-sided 5 % with probability POWER.
+    """Return how many games show a gap (logits) at a two-sided 5 % with probability POWER.
 
     G = 2 (K - 1) (critical + z_power)^2 / (I gap^2), rounded, for K entrants at balanced tables.
-    One game has the information I of `game_information`. A |z| above `critical` shows a gap: z_.975
-    for one pair named in advance, `table_critical` for a table. ValueError for an impossible gap,
-    table or target.
+    One game has the information I of `game_information`. A |z| above `critical` shows a gap.
+    `critical` is z_.975 for one pair named in advance and `table_critical` for a table. ValueError
+    for an impossible gap, table or target.
 
     >>> from math import log
     >>> games_needed(100 * log(10) / 400, entrants=10, table=5)
@@ -49,7 +49,7 @@ def games_needed(
 
 
 def from_pilot(games: int, variance: float, gap: float, critical: float = NORMAL) -> int:
-    """Return the games needed to show a gap, given its variance after a pilot's games.
+    """Return how many games show a gap, given its variance after a pilot of `games` games.
 
     G = G_pilot * variance * (critical + z_power)^2 / gap^2, with `critical` as in `games_needed`.
     Any unit of gap and variance works, so payoffs do too.
@@ -71,7 +71,7 @@ def smallest_gap(pilot_games: int, variance: float, games: int, critical: float 
 
 
 def finals_needed(effect: float, jurors: int, share: float = 0.5, icc: float = FIRST_ICC) -> int:
-    """Return the finals needed to show an effect on a share of jury votes (both from 0 to 1).
+    """Return how many finals show an effect on a share of jury votes (both from 0 to 1).
 
     n = (z_.975 + z_power)^2 p (1 - p) (1 + (J - 1) icc) / (J effect^2) for J jurors per final,
     whose votes have the intraclass correlation `icc` (the design effect of Kish 1965).
@@ -94,7 +94,7 @@ def finals_needed(effect: float, jurors: int, share: float = 0.5, icc: float = F
 def game_information(table: int, target: str = "places") -> float:
     """Return the information in one game between equals (`Rule.information`).
 
-    ValueError for a target that is not fitted to choices, or not at tables of this size.
+    ValueError for a target that is not fitted to choices or does not allow this table size.
 
     >>> game_information(2), game_information(4, "wins")
     (0.5, 0.75)
@@ -112,7 +112,7 @@ def game_information(table: int, target: str = "places") -> float:
 
 
 def mixture_bound(information: float, planned: float) -> float:
-    """Return the |z| that may end a tournament at any time, however often it is checked.
+    """Return the |z| above which a tournament may end, however often it is checked.
 
     It is sqrt((I + rho) / I * log((I + rho) / (rho * .05^2))), where I = 1 / variance now and rho
     is an eighth of the planned information: the normal mixture of Robbins 1970 as in Howard,
@@ -131,7 +131,7 @@ def mixture_bound(information: float, planned: float) -> float:
 
 
 def separation(gap: float, error: float, planned: float) -> Separation:
-    """Return a pair's interval, from the bound that is valid at any time.
+    """Return a pair's interval, from the bound that is valid however often it is checked.
 
     `planned` is 1 / the pair's variance after all planned games, as for `mixture_bound`. Unless
     `error` is positive and finite, the interval is infinite.
@@ -145,7 +145,7 @@ def separation(gap: float, error: float, planned: float) -> Separation:
 def variance_of_equals(entrants: int, table: int, target: str = "places") -> float:
     """Return the variance of a gap (logits^2) after one game between equals.
 
-    After G balanced games, it is this divided by G.
+    After G balanced games, the variance is this value divided by G.
     """
     if not 2 <= table <= entrants:
         raise ValueError(

@@ -15,9 +15,10 @@ SMALL_STEP, ROUNDING = 1e-9, 1e-12
 
 @dataclass(frozen=True)
 class Posterior:
-    """The parameters, V (the inverse of Hessian plus prior), and their log-likelihood.
+    """The parameters, V (the inverse of Hessian plus prior precision), and the log-likelihood.
 
-    `pull` is how far the prior moves each parameter, to first order: -V P parameters.
+    `pull` is how far the prior moves each parameter, to first order: -V P parameters (P:
+    precision).
     """
 
     parameters: Floats
@@ -27,7 +28,7 @@ class Posterior:
 
 
 def posterior_of(likelihood: Likelihood, prior_sd: float | None) -> Posterior:
-    """Return the posterior from a likelihood and the prior (None: no prior on skills)."""
+    """Return the posterior for a likelihood; with `prior_sd` None, skills have no prior."""
     precision = precision_of(likelihood, prior_sd)
     mode = maximum(likelihood, precision)
     information = likelihood.information(mode) + precision
@@ -37,9 +38,9 @@ def posterior_of(likelihood: Likelihood, prior_sd: float | None) -> Posterior:
 
 
 def precision_of(likelihood: Likelihood, prior_sd: float | None) -> Floats:
-    """Return the information in the prior: skill ~ N(0, prior_sd^2), beta ~ N(0, 10^2).
+    """Return the precision of the prior: skill ~ N(0, prior_sd^2), beta ~ N(0, 10^2).
 
-    Without a prior the mean skill is fixed instead, which changes no difference between entrants.
+    Without a prior on skills, their mean is held at 0, which changes no difference between them.
     ValueError if `prior_sd` is not above 0.
     """
     if prior_sd is not None and not 0 < prior_sd < inf:
@@ -56,7 +57,7 @@ def precision_of(likelihood: Likelihood, prior_sd: float | None) -> Floats:
 def maximum(likelihood: Likelihood, precision: Floats) -> Floats:
     """Return the parameters that maximise the posterior density, by Newton's method.
 
-    A step is halved while it lowers the density; the first step below 1e-9 is the last.
+    A step is halved while it lowers the density. The search ends after a step below 1e-9.
     ArithmeticError if 50 steps are not enough.
     """
     parameters = np.zeros(len(precision))

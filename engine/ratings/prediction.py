@@ -12,17 +12,17 @@ from engine.ratings.results import Results
 from engine.ratings.scales import ELO
 from engine.ratings.targets import TARGETS
 
-# How far a duel moves an Elo rating at most, in logits.
+# The most that a duel can move an Elo rating, in logits.
 STEP = 32 / ELO.factor
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """The mean log loss of a held-out game, in nats: lower is better.
+    """The mean log loss of a held-out game, in nats; lower is better.
 
     It is measured over 10 folds of blocks. `uniform` gives every seat the same chance. `elo` uses
-    the ratings of Elo (1978) after one pass over the other folds: 32 points per duel, with each
-    pair at a larger table as a duel.
+    the ratings of Elo (1978) after one pass over the other folds, at 32 points per duel. Each pair
+    at a larger table counts as a duel.
     """
 
     games: int

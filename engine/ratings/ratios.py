@@ -1,4 +1,4 @@
-"""A ratio of paired means with its interval: where a player is between floor and ceiling."""
+"""Ratios of paired means with intervals, such as a player's points between floor and ceiling."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -24,11 +24,11 @@ class RatioInterval(NamedTuple):
 
 
 def ratio_interval(numerators: Sequence[float], denominators: Sequence[float]) -> RatioInterval:
-    """Return the mean of the numerators over the mean of the denominators paired with them.
+    """Return the mean of the numerators over the mean of their paired denominators.
 
-    The .95 interval is Fieller's (1954) with Student's t on pairs - 1: all ratios r for which the
-    mean of numerator - r * denominator does not differ significantly from 0. ValueError for fewer
-    than two pairs, for unequal lengths, or for denominators whose mean is 0.
+    The .95 interval is Fieller's (1954), with t on pairs - 1 degrees of freedom: all ratios r for
+    which the mean of numerator - r * denominator does not differ significantly from 0. ValueError
+    for fewer than two pairs, for unequal lengths, or for denominators whose mean is 0.
     """
     over, under = (np.asarray(values, dtype=float) for values in (numerators, denominators))
     pairs = len(over)
@@ -64,7 +64,7 @@ def points_interval(
     floor: Sequence[float],
     ceiling: Sequence[float],
 ) -> RatioInterval:
-    """Return 100 * (value - floor) / (ceiling - floor) of means over the same deals."""
+    """Return 100 * (value - floor) / (ceiling - floor) for means over the same deals."""
     gained = np.subtract(values, floor).tolist()
     whole = np.subtract(ceiling, floor).tolist()
     return in_percent(ratio_interval(gained, whole))
@@ -99,5 +99,5 @@ def mean_interval(ratios: Sequence[RatioInterval]) -> RatioInterval:
 
 
 def difference_interval(first: RatioInterval, second: RatioInterval) -> RatioInterval:
-    """Return first - second of two independent ratios, with an interval as in `mean_interval`."""
+    """Return first - second for independent ratios, with an interval as in `mean_interval`."""
     return _stretched(mean_interval([first, second._replace(value=-second.value)]), 2)

@@ -20,7 +20,7 @@ from engine.ratings.columns import (
     value_in,
 )
 
-# Numbers with a default where a row has none.
+# The defaults of numbers that a row lacks.
 USUAL = {"asks": 0, "fallbacks": 0, "lot": 0, "void": 0, "wording": 1}
 NO_TEXT = ""
 Item = TypeVar("Item")
@@ -28,12 +28,12 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """The seats of finished games as columns, whatever the order of the rows.
+    """The seats of finished games as columns, the same for any order of the rows.
 
-    Games are sorted by block and id, seats by their number if given, else by entrant. `game` and
-    `entrant` number each seat's game and entrant; `source` is its row. `columns` has the numbers
-    listed in LEAST, nan where a row has none, and `table`, the number of seats in the game as
-    played. `unrated` maps entrants to reasons; their games count only for the others.
+    Games are sorted by block and id, and seats by number if given, else by entrant. `game` and
+    `entrant` have the indices of each seat's game and entrant; `source` has its row. `columns` has
+    the numbers listed in LEAST, nan where a row has none, and `table`, the number of seats in the
+    game as played. `unrated` maps entrants to reasons; their games count only for opponents.
     """
 
     entrants: tuple[str, ...]
@@ -50,11 +50,11 @@ class Results:
         """Return the results in `rows`, which has one row for each seat of a finished game.
 
         - `game_id`, `entrant`: required, as text.
-        - `block`: names the games that share a draw; the game's id by default.
+        - `block`: a name shared by games with the same deal; the game's id by default.
         - `seat`: from 1; by default the row's position in its game.
-        - `place`: 1 for the best, equal for ties; a seat without one is below all others.
+        - `place`: 1 for the best, equal for ties; a seat without a place is below all others.
         - `payoff`, `score`: the seat's payment, and its score.
-        - `asks`, `fallbacks`: its questions, and those that a fallback answered; 0 by default.
+        - `asks`, `fallbacks`: its questions, and how many a fallback answered; 0 by default.
         - `outlived`: how many seats were out before the round of the seat's first fallback; None if
           it did not fail while it was in the game.
         - `lot`: whether a random draw decided the place.
@@ -116,8 +116,7 @@ class Results:
     def without_lots(self) -> "Results":
         """Return the results with a tie for first where a random draw decided the first place.
 
-        The tie covers all places decided by that draw: those before the first place not decided at
-        random, and at least the first two.
+        The tie covers the first two places and all above the first place not drawn at random.
         """
         places = np.where(self._tied_by_lot(), 1.0, self.columns["place"])
         return replace(self, columns={**self.columns, "place": places})
@@ -154,7 +153,7 @@ class Results:
         entrants: dict[int, set[str]] = {}
         for name, number in zip(self.entrants, self._labels().tolist(), strict=True):
             entrants.setdefault(number, set()).add(name)
-        # The sort is stable: among parts of equal size, the one with the first name comes first.
+        # The sort is stable, so parts of equal size stay in the order of their first names.
         return [*map(frozenset, sorted(entrants.values(), key=len, reverse=True))]
 
     def _labels(self) -> Ints:
@@ -169,7 +168,7 @@ class Results:
         return label
 
     def _least(self, values: Floats) -> Floats:
-        """Return the least value of each game; inf if it has none."""
+        """Return the smallest value of each game; inf if it has none."""
         least = np.full(self.games, np.inf)
         np.fmin.at(least, self.game, values)
         return least
@@ -192,7 +191,7 @@ class Results:
 
 
 def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:
-    """Return the games as (block, id), sorted, and each row's game.
+    """Return the games as (block, id), sorted, and the index of each row's game.
 
     ValueError for a game in two blocks.
     """
@@ -216,7 +215,7 @@ def _block_by_game(names: Sequence[str], rows: tuple[SourceRow, ...]) -> dict[st
 
 
 def _columns(rows: tuple[SourceRow, ...], game: Ints) -> tuple[dict[str, Floats], Floats]:
-    """Return the numbers of rows by key, with missing ones filled in, and the seats as given."""
+    """Return the rows' numbers by key, with missing ones filled in, and the seats as given."""
     columns = _numbers_in(rows)
     seats = columns["seat"]
     columns["seat"] = np.where(np.isnan(seats), _turns(game), seats)
@@ -228,7 +227,7 @@ def _columns(rows: tuple[SourceRow, ...], game: Ints) -> tuple[dict[str, Floats]
 
 
 def _numbers_in(rows: tuple[SourceRow, ...]) -> dict[str, Floats]:
-    """Return the numbers of rows by key; missing ones are nan, or their default in USUAL."""
+    """Return the rows' numbers by key; missing ones are nan, or their default in USUAL."""
     keys = set().union(*rows)
     missing = np.full(len(rows), np.nan)
     columns = {key: row_numbers(rows, key) if key in keys else missing for key in LEAST}

@@ -6,7 +6,7 @@ from math import isnan, log
 
 @dataclass(frozen=True, kw_only=True)
 class Scale:
-    """How fitted skills are shown: `centre + factor * skill`, with a number of decimals.
+    """How fitted skills are shown: `centre + factor * skill`, rounded to `decimals`.
 
     `name` is used in files, `unit` after a gap, `fitted_unit` after a covariate's effect, `column`
     above ratings, and `axis` next to a chart. A table states how many games would show a
@@ -28,7 +28,7 @@ class Scale:
         return self.centre + self.factor * skill
 
     def gap(self, difference: float) -> float:
-        """Return a difference of two skills on this scale."""
+        """Return a difference between two skills on this scale."""
         return self.factor * difference
 
     def text(self, value: float | None) -> str:

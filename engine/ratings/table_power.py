@@ -1,4 +1,4 @@
-"""The |z| that a table needs to show a gap when it judges all pairs at once, by simulation."""
+"""The |z| at which a table that compares all pairs at once shows a gap, found by simulation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,11 +15,11 @@ from engine.ratings.plackett_luce import fit
 from engine.ratings.results import Results
 from engine.rng import array_stream, stream
 
-# How many tables are simulated: fewer if each has many pairs.
+# From FEWEST to MOST tables are simulated, with PAIRS pairs in all if possible.
 FEWEST, MOST, PAIRS = 2, 24, 1_000
-# How often the interval of the critical |z| is halved.
+# How many times the search interval of the critical |z| is halved.
 HALVINGS = 8
-# Simulated games between equals, for each entrant.
+# The number of simulated games between equals per entrant.
 GAMES = 25
 
 Pair = tuple[int, int]
@@ -29,10 +29,10 @@ Watch = Callable[[int, int], None]
 def table_critical(
     fitted: Fit, pairs: Sequence[Pair], seed: int = 0, watch: Watch | None = None
 ) -> float:
-    """Return the least |z| at which a table that judges all pairs at once shows one of `pairs`.
+    """Return the least |z| at which a table that compares all pairs at once shows one of `pairs`.
 
-    It replaces 1.96, the value for one pair named in advance. It is the mean over tables drawn from
-    N(0, covariance), in each of which the gap of the next pair is widened until `compare` shows it.
+    It replaces 1.96, the value for one pair named in advance. It is a mean over tables drawn from
+    N(0, covariance). In each table, the gap of the next pair is widened until it is significant.
     `watch` receives the number of tables judged so far, and the total.
     """
     if len(fitted.entrants) == 2:
@@ -41,7 +41,7 @@ def table_critical(
     tables = _draw_skills(fitted.covariance, seed)
     criticals = []
     for number, (skill, pair) in enumerate(zip(tables, cycle(pairs), strict=False), 1):
-        # With errors from few games, the limit may exceed the greatest |z| of known errors.
+        # With few games, the limit can exceed the critical |z| of known errors, hence the factor.
         low, high = NORMAL, 2 * greatest
         for _ in range(HALVINGS):
             middle = (low + high) / 2
@@ -56,7 +56,7 @@ def table_critical(
 
 
 def _games_of_equals(entrants: int, table: int, seed: int) -> Results:
-    """Return games with entrants and places drawn at random."""
+    """Return simulated games with entrants and places drawn at random."""
     rng = stream(seed, "equals")
     names = [f"{entrant:04}" for entrant in range(entrants)]
     rows = []
@@ -69,14 +69,14 @@ def _games_of_equals(entrants: int, table: int, seed: int) -> Results:
 def critical_of_equals(
     entrants: int, table: int, seed: int = 0, watch: Watch | None = None
 ) -> float:
-    """Return `table_critical` for games between equals, in units of the model's own errors."""
+    """Return `table_critical` for simulated games between equals, with errors by V alone."""
     equals = fit(_games_of_equals(entrants, table, seed), "places", min_games=1)
     by_model = replace(equals, covariance=equals.hessian, sandwich=equals.hessian)
     return table_critical(by_model, [*pairwise(range(entrants))], seed, watch)
 
 
 def _draw_skills(covariance: Floats, seed: int) -> Floats:
-    """Return the estimated skills of equals, one row per table."""
+    """Return simulated skill estimates of equals, one row per table."""
     pairs = len(covariance) * (len(covariance) - 1) // 2
     tables = min(max(PAIRS // pairs, FEWEST), MOST)
     drawn = array_stream(seed).standard_normal((tables, len(covariance)))
@@ -87,7 +87,7 @@ def _is_shown(equal: Fit, pair: Pair, errors: float, seed: int) -> bool:
     """Return whether a table shows a pair that is `errors` standard errors apart."""
     left, right = pair
     variances = pair_variances(equal.covariance)
-    # The other skills move as the gap of a pair is widened.
+    # Widening the gap of one pair also moves the skills correlated with it.
     pull = (equal.covariance[left] - equal.covariance[right]) / variances[left, right]
     gap = errors * sqrt(variances[left, right])
     skill = equal.skill + (gap - equal.skill[left] + equal.skill[right]) * pull

@@ -1,4 +1,4 @@
-"""The rating targets: one row for each."""
+"""The rating targets, such as wins or points."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,11 +12,11 @@ from engine.ratings.scales import ELO, PAYOFF, Scale
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """A target: how it rates games, and the heading of its table.
+    """How a target rates games, and the heading of its table.
 
-    With a `rule`, skills are fitted to the choices that places make (Plackett and Luce); without
-    one, a skill is the mean of each seat's `value`. `directions` has a sentence for each end from
-    which an order may be read; if it is empty, orders are read from the top.
+    With a `rule`, skills are fitted to the choices that it derives from places (Plackett and Luce).
+    Without a rule, a skill is the mean `value` of an entrant's seats. `directions` has a sentence
+    for each end from which orders can be read; if it is empty, orders are read from the top.
     """
 
     heading: str

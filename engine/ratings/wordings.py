@@ -1,6 +1,6 @@
 """The wording of the rules as a random effect: the spread of points, and wider intervals.
 
-Wordings are treated as a sample of all possible ones, so their spread is an error of the rating.
+Wordings are treated as a sample of all possible ones, so their spread is part of the error.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from engine.ratings.results import Results
 class WordingSpread:
     """The points of one entrant by wording.
 
-    `between` is the standard deviation between wordings, less the part due to chance; `reach` is
+    `between` is the standard deviation between wordings, less the part due to chance. `reach` is
     the half-width of the .95 interval of the mean over all wordings. Both are in points.
     """
 
@@ -31,11 +31,10 @@ def wording_spread(
 ) -> WordingSpread:
     """Return how far an entrant's points vary with the wording.
 
-    `errors` are the standard errors of the points, each from the games of one wording. With s the
-    deviation of the W points, the deviation between wordings is sqrt(max(0, s^2 - mean(error^2))).
-    If wordings are dealt evenly, s^2 / W is the variance of the mean over all wordings, including
-    chance in the games, so the reach is t s / sqrt(W), with W - 1 degrees of freedom. ValueError
-    for fewer than two wordings.
+    `errors` has the standard error of each wording's points. If s is the standard deviation of the
+    W points, `between` is sqrt(max(0, s^2 - mean(error^2))). If wordings are dealt evenly, s^2 / W
+    is the variance of the mean over all wordings, including chance in the games. So `reach` is t s
+    / sqrt(W), with W - 1 degrees of freedom. ValueError for fewer than two wordings.
     """
     if len(points) < 2:
         raise ValueError(f"expected the points of two wordings or more: got {len(points)}")
@@ -50,12 +49,12 @@ def widen_rating(rating: Rating, spread: WordingSpread | None) -> Rating:
     """Return a rating with its interval widened to the spread's reach, never narrowed."""
     if spread is None:
         return rating
-    # A rating without an interval keeps its nan, which max returns if it comes first.
+    # max returns a nan that comes first, so a rating without an interval keeps its nan.
     reach = max(rating.high - rating.rating, spread.reach)
     return replace(rating, low=rating.rating - reach, high=rating.rating + reach)
 
 
 def results_by_wording(results: Results) -> dict[int, Results]:
-    """Return the results of each wording, in order."""
+    """Return the results of each wording, by its number, in ascending order."""
     wording = results.columns["wording"]
     return {int(number): results.where(wording == number) for number in sorted({*wording.tolist()})}
