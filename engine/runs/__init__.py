@@ -1,1 +1,1 @@
-"""Ways to run the engine, and to read its files."""
+"""Run the engine, and read its files."""

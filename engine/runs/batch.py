@@ -1,4 +1,4 @@
-"""Many games at once in one process: they are independent, but share one ClientFactory."""
+"""Play many independent games at once in one process, with a shared ClientFactory."""
 
 import asyncio
 import time
@@ -69,7 +69,7 @@ class Batch:
         return [game.history for game in self.games]
 
     def interrupt(self) -> None:
-        """Ask no more questions in any game; pending calls are still answered and recorded."""
+        """Ask no more questions in any game; answers to pending calls are still recorded."""
         self.interrupted = True
         for game in self.games:
             game.engine.interrupt()
@@ -96,7 +96,7 @@ class Batch:
             try:
                 await game.engine.play()
             except Exception as error:
-                # An exception fails only its own game: the others go on.
+                # An exception fails only its own game; other games continue.
                 game.history.status = "failed"
                 game.history.reason = f"{type(error).__name__}: {error}"
             game.ended = time.monotonic()

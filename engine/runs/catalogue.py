@@ -74,8 +74,8 @@ def log_files(folder: Path) -> list[Path]:
 def find_game(folder: Path, word: str) -> str:
     """Return the name of the game that `word` means: a name, a unique prefix, or `last`.
 
-    `last` means the newest game. A word that matches no game is returned as a bare name. ValueError
-    for an ambiguous prefix, or for `last` if `folder` has no games.
+    `last` means the newest game. A word that matches no game is returned without folder and suffix.
+    ValueError for an ambiguous prefix, or for `last` if `folder` has no games.
     """
     files = log_files(folder)
     names = [path.stem for path in files]
@@ -95,7 +95,7 @@ def find_game(folder: Path, word: str) -> str:
 
 
 def last_change(path: Path) -> tuple[float, str]:
-    """Return the time of the last change to a file (or a link itself), and its name.
+    """Return when a file (or a link itself) last changed, and the file's name.
 
     The time is 0 if the file is gone.
     """
@@ -110,7 +110,7 @@ def stored_game(folder: Path, name: str) -> "tuple[History, bool] | None":
     log = folder / f"{name}.json"
     journal = folder / f"{name}.jsonl"
     if os.path.lexists(log):
-        # A list is shown sooner without this import.
+        # Not imported at the top, so that a list is shown sooner.
         from engine.history import history_from_json
 
         try:

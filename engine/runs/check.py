@@ -73,7 +73,7 @@ def first_breach(log: History) -> str:
 
 
 def why(error: Exception) -> str:
-    """Return a sentence about the error that an edited log raised."""
+    """Return a sentence about the error that an edited log caused."""
     if isinstance(error, ValidationError):
         return explain(error, known_settings())
     return bare(str(error) if type(error) is ValueError else repr(error), 200)
@@ -94,7 +94,7 @@ class CheckedReplay(Replay):
         self.subscribe(self._compare)
 
     def take_answers(self, answers: Iterable[Answer]) -> None:
-        """Store the answers of computed seats; other answers have raw attempts in the log."""
+        """Store the answers of computed seats; for other seats, the log has the raw attempts."""
         for event, fields in answers:
             if event.prompt is None:
                 self.answers[event.player_id].append((event, fields))
@@ -112,7 +112,7 @@ class CheckedReplay(Replay):
 
     @property
     def here(self) -> str:
-        """The event in the log that the replay has reached, in words."""
+        """The name of the log's event that the replay has reached."""
         index = self.history.next_index
         events = self.log.events
         return event_name(events[index]) if index < len(events) else f"event {index}"

@@ -14,7 +14,7 @@ from protocol.text import clean
 SHOWN = 60
 # How many characters of two long texts are shown before the point where they differ.
 BEFORE = 15
-# What happened is compared before its wording.
+# An event's facts are compared before its wording.
 EVENT_FIELDS = ("kind", "player_id", "data", "content")
 
 
@@ -107,7 +107,7 @@ def _parts_of(logged: Any, played: Any, first: Iterable[str]) -> Iterator[tuple[
 
 
 def differ(logged: Any, played: Any) -> bool:
-    """Return whether two plain values differ; 1 differs from 1.0 and from true, as in a log."""
+    """Return whether two plain values differ as JSON: 1 differs from 1.0 and from true."""
     return json.dumps(logged) != json.dumps(played)
 
 

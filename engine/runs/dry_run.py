@@ -1,7 +1,7 @@
 """An upper bound on a game's cost, without any call: stand-ins play the game several times.
 
 The stand-ins for models give the longest legal answers and choose in several ways, including the
-fallback; the largest figures of all plays count. The bound assumes that every question takes all
+fallback. The largest figures of all plays count. The bound assumes that every question takes all
 allowed attempts (`config.asks`), each with the longest answer that its request allows, including
 thinking; that a token is at least one character of the request, including its schema; that no
 tokens come from a cache; and that no game asks more questions than the longest of these plays.
@@ -167,7 +167,7 @@ class Rehearsal(GameEngine):
 def rehearse(
     config: GameEngineConfig, watch: Callable[["Rehearsal"], object] | None = None
 ) -> dict[str, Bound]:
-    """Return each model's maximum cost by player id; `watch` gets each rehearsal before play."""
+    """Return each model's bound by player id; `watch` receives each rehearsal before play."""
     ways = ways_to_choose(config)
     bounds: dict[str, Bound] = {}
     factory = ClientFactory()
@@ -183,7 +183,7 @@ def rehearse(
 
 
 def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
-    """Return how stand-ins choose in each rehearsal; computed seats alone need one rehearsal."""
+    """Return how stand-ins choose in each rehearsal; computed seats need only one rehearsal."""
     if all(player.computed for player in config.all_players()):
         return [None]
     drawn = [stream(config.seed, "rehearsal", number).choice for number in range(DRAWN)]
@@ -221,7 +221,7 @@ def bound_row(name: str, bound: Bound, games: int) -> tuple[Cell, ...]:
 
 
 def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
-    """Return a function that returns the token limit of the seat's client for an answer."""
+    """Return a function that returns the token limit for an answer from the seat's client."""
     # The seat's client has already imported this.
     from providers.connection import SdkClient
 

@@ -47,7 +47,7 @@ PLACES = ", ".join("?" * (len(COLUMNS) + 2))
 REPLACE = f"INSERT OR REPLACE INTO games VALUES ({PLACES})"  # noqa: S608 - places of values
 BY_NAME = f"SELECT {', '.join(COLUMNS)}, file FROM games WHERE file IN (?, ?)"  # noqa: S608
 DELETE = "DELETE FROM games WHERE file = ?"
-# With these errors the file may be sound but unusable at the moment.
+# With these errors, the file may be intact but temporarily unusable.
 UNUSABLE = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_CANTOPEN,
@@ -60,11 +60,11 @@ UNUSABLE = {
 
 
 class Index:
-    """The games in `folder`: `refresh` reads its changes, `page` finds rows.
+    """The games in `folder`: `refresh` reads its changes, and `page` finds rows.
 
     A game's row comes from its log, or from its journal while there is no log. A missing folder has
-    no games. Rereading growing journals takes at most about a tenth of the time (`clock` counts
-    seconds), so their rows may lag.
+    no games. Rereading growing journals takes at most about a tenth of the running time (`clock`
+    counts seconds), so their rows may lag.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
@@ -85,7 +85,7 @@ class Index:
                 self._take_in()
                 if self._filled:
                     return
-                # The table was rebuilt in the meantime, and lacks the rows it had before.
+                # The table was rebuilt meanwhile, and lacks its earlier rows.
 
     def page(self, query: Query) -> tuple[list[GameRow], str]:
         """Return a page's rows and the cursor of the next page, which is "" if there is none."""
@@ -125,7 +125,7 @@ class Index:
             self._table.close()
 
     def _find(self, question: str, values: Sequence[Any]) -> list[tuple[GameRow, Any]]:
-        """Return the rows found by a query, each with its sort key."""
+        """Return a query's rows, each with its sort key; refill a rebuilt table first."""
         while True:
             if not self._filled:
                 self.refresh()
@@ -135,7 +135,7 @@ class Index:
                 return rows
 
     def _take_in(self) -> None:
-        # The table is read before the folder, so rows that others add meanwhile are not deleted.
+        # The table is read first, so rows that other processes add meanwhile are not deleted.
         known = self._do(known_files)
         files = game_files(self.folder)
         self._write(DELETE, [(file,) for file in known if file not in files])
@@ -151,7 +151,7 @@ class Index:
     def _read(self, files: Sequence[File]) -> None:
         if not files:
             return
-        # An up-to-date list is shown sooner without what reads logs.
+        # Imported only here, so that an up-to-date list is shown sooner.
         from engine.runs.read_row import read_row
 
         cells = []
@@ -159,7 +159,7 @@ class Index:
             file = Path(path)
             row = read_row(file, state)
             if row.size == UNREAD and not os.path.lexists(path):
-                # It has gone since the folder was read, such as a journal that became a log.
+                # It has disappeared since the folder was read, as when a journal became a log.
                 continue
             cells.append(cells_of(row))
             if len(cells) == AT_ONCE:
@@ -253,7 +253,7 @@ def remove_table(path: Path) -> bool:
 
 
 def game_files(folder: Path) -> dict[str, File]:
-    """Return each game's path and state by file name: those of its log, or else of its journal."""
+    """Return the path and state of each game's log, or else its journal, by file name."""
     try:
         with os.scandir(folder) as entries:
             entries_by_name = {encodable(entry.name): entry for entry in entries}
@@ -286,7 +286,7 @@ def changed_files(
 
 
 def state_of(entry: os.DirEntry[str]) -> os.stat_result | None:
-    """Return the state of a file, or of a broken link itself; None if it is gone."""
+    """Return the `stat` result of a file, or of a broken link itself; None if it is gone."""
     for follow in (True, False):
         try:
             return entry.stat(follow_symlinks=follow)

@@ -50,8 +50,8 @@ PROBE = CompletionRequest(
 class Probe:
     """How one client answered: the players that use it, its seconds and dollars, and its fault.
 
-    A cost of None means unknown. `obeys`: the answer fits its schema or needs none; `refuses`: the
-    endpoint accepts no schema.
+    A cost of None is unknown. `obeys` is whether the answer fits its schema or needs none, and
+    `refuses` is whether the endpoint rejects schemas.
     """
 
     who: str

@@ -1,4 +1,4 @@
-"""Work spread over processor cores, whose number affects neither results nor order."""
+"""Spread work over processor cores; their number affects neither the results nor their order."""
 
 import multiprocessing
 import os
@@ -46,7 +46,7 @@ def spread(
 def results_of(
     function: Callable[[Task], Result], tasks: Sequence[Task], processes: int
 ) -> Iterator[Result]:
-    """Yield the results in order: the first ones from this process, the others from a pool."""
+    """Yield the results in order, the first from this process and the rest from a pool."""
     begun = time.monotonic()
     for done, task in enumerate(tasks):
         if processes > 1 and time.monotonic() - begun > ALONE:
@@ -74,8 +74,8 @@ def run_in_pool(
 
 def follow_parent() -> None:
     """Leave Ctrl-C to the parent process, and end when the parent ends."""
-    # Only a worker does this, never the command: a terminal interrupts all its processes, and the
-    # executor's workers are not daemons, so they would wait for work after their parent was killed.
+    # Only workers do this: a terminal interrupts all its processes, and the executor's workers are
+    # not daemons, so they would wait for work after their parent was killed.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_after_parent, daemon=True).start()
 

@@ -72,7 +72,7 @@ def log_row(begun: GameRow, history: History) -> GameRow:
 
 
 def shown_of(history: History) -> Shown:
-    """Return the unrestricted view of a game, even of a game that is unknown here."""
+    """Return the omniscient view for a game, even for a game unknown here."""
     return Shown(game=GAMES.get(history.game))
 
 
@@ -129,7 +129,7 @@ def journal_row(begun: GameRow, journal: Journal) -> GameRow:
 
 
 def _current_seats(config: Plain) -> dict[str, Plain]:
-    """Return the current players of the seats, including heirs."""
+    """Return the current player of each seat, which may have taken the seat over."""
     seats: dict[str, Plain] = {}
     heirs = [handover["player"] for handover in config.get("handovers", ())]
     for seat in (*config["player_configs"], *heirs):
@@ -192,7 +192,7 @@ def moment(text: str) -> datetime | None:
 
 
 def fitting(number: Any) -> Any:
-    """Return a number that fits a table; None if it is too large."""
+    """Return a number, or None if it is missing or too large for the table."""
     if number is None or not abs(number) <= LARGEST:
         return None
     return number

@@ -1,6 +1,6 @@
 """Replay a finished log, or continue it from one of its events with other players.
 
-Both make a journal from the log and read its replies, as after a crash. Scripts are recomputed, and
+Both make a journal from the log and resume from it, as after a crash. Scripts are recomputed, and
 the clock shows the same times again.
 """
 
@@ -100,7 +100,7 @@ def _forked_config(
 
 
 def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
-    """Begin a forked game's journal with the replies it takes over; DiskError on failure."""
+    """Begin a forked game's journal with the replies copied from `log`; DiskError on failure."""
     assert config.logs_dir is not None
     path = config.logs_dir / f"{config.game_id}.jsonl"
     with writing(path):
@@ -119,7 +119,7 @@ def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
 
 
 def journal_of(log: History) -> Journal:
-    """Return the journal of a finished game: replies, forms, and the clock's decisions."""
+    """Return a finished game as a journal: replies, their forms, and decisions by the clock."""
     verdicts = {event.index: event.content for event in log.events if event.kind == "verdict"}
     return Journal({}, replies_in(log), forms_in(log), verdicts=verdicts)
 
@@ -168,7 +168,7 @@ def replies_in(log: History, after: int | None = None) -> Replies:
 
 
 def forms_in(log: History) -> dict[Address, str]:
-    """Return the form of each attempt whose endpoint rejected a better form."""
+    """Return the answer format of each attempt for which the endpoint rejected a better one."""
     return {at: attempt.form for at, _, attempt in attempts_in(log) if attempt.form}
 
 
@@ -200,7 +200,7 @@ def journal_entry(attempt: Attempt) -> dict[str, Any]:
 
 
 def heirs_of(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
-    """Return those of `players` that are new to their seats, matched by id or else in order."""
+    """Return the `players` that are new to their seats, matched by id or else in seat order."""
     seats = {seat.player_id: seat for seat in log.players}
     names = [player.player_id for player in players]
     is_named = seats.keys() >= {*names}
@@ -219,5 +219,5 @@ def heirs_of(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig
 
 
 def answerer_of(seat: PlayerConfig | Seat) -> tuple[object, ...]:
-    """Return what determines who answers for a seat."""
+    """Return the settings that determine who answers for a seat."""
     return seat.provider, seat.model, seat.client_kwargs

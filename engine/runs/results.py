@@ -22,7 +22,7 @@ TOOK = attrgetter(*COLUMNS[13:])
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How one player did in one game, in seat number `seat`, counted from 0.
+    """How one player did in one game, in seat number `seat` (from 0).
 
     `place` (from 1) and `score` are None in a game without an outcome; `dollars` is None if
     unknown. `figures` are the game's own, by name; a `void` seat answered too few questions.
@@ -53,8 +53,8 @@ class SeatResult:
 class GameResult:
     """How one game of a batch ended, or its state if it has not ended.
 
-    `status` is the log's, or "waiting" before the game; `void` says why the game is
-    void, or is ""; `shared` has figures of the whole table.
+    `status` is the log's, or "waiting" before the game. `void` says why the game is void, or is "".
+    `shared` has figures of the whole table.
     """
 
     spot: Spot
@@ -77,7 +77,7 @@ def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
     figures = figures_of(history)
     spent = costs(history)
     outcome = history.outcome
-    # In an anonymous game the players have other names.
+    # In an anonymous game, the players have other names.
     names = (history.config.get("game") or {}).get("names") or {}
     void = {seat.player_id for seat in void_seats(history)}
     seats = []

@@ -11,8 +11,8 @@ from engine.runs.seating import neutral
 class Spot(NamedTuple):
     """A game's place in its batch: its number, its deal and its rotation, all from 0.
 
-    Games of one deal share a seed, so each seat gets the same deal in all of them; in rotation r,
-    each player sits r seats farther on.
+    Games of one deal share a seed, so each seat gets the same deal in all of them. In rotation r,
+    each player sits r seats after its original seat.
     """
 
     game: int
@@ -29,8 +29,8 @@ def seat_games(
     """Return the configs of `games` games; the seed increases by one with each deal.
 
     With P seats, game k (from 0) is rotation k % P of deal k // P; without rotation, it is deal k.
-    Players keep their names; an anonymous game draws anew for each deal who is Player 1,
-    Player 2 ... ValueError for fewer than 1 game.
+    Players keep their names, but an anonymous game assigns Player 1, Player 2, ... at random in
+    each deal. ValueError for fewer than 1 game.
     """
     if games < 1:
         raise ValueError(f"expected at least 1 game: got {games}")
@@ -46,7 +46,7 @@ def seat_games(
 
 
 def rotations_of(config: GameEngineConfig) -> int:
-    """Return the number of rotations of a deal: 1 if all seats are alike."""
+    """Return the number of rotations of a deal: 1 if the game's seats are all alike."""
     return len(config.player_configs) if config.game.rotates else 1
 
 

@@ -1,1 +1,1 @@
-"""Views of a history: it is split into blocks once, and each exporter only formats blocks."""
+"""Views of a history: one module splits it into blocks, and each exporter only formats them."""

@@ -22,7 +22,7 @@ NAMED = 12
 
 @dataclass(frozen=True, slots=True)
 class RoundHeading:
-    """The beginning of a round; once a player is out, `note` lists who is in and out."""
+    """The beginning of a round; once a player is out, `note` lists the players in and out."""
 
     index: int
     note: str = ""
@@ -30,11 +30,11 @@ class RoundHeading:
 
 @dataclass(frozen=True, slots=True)
 class EventLine:
-    """One event that players saw, in its own words; the narrator's `player_id` is None.
+    """The text of one event that players saw; the narrator's `player_id` is None.
 
     `label` is its heading, if that says more than its author's name. `private_to` lists the players
-    that saw it, and is empty if all did. `changes` are the points that the event brought, by part
-    of the score, and `standing` is the sum of the shared points so far. All readers can work out an
+    that saw it, and is empty if all did. `changes` are the points gained in the event, by part of
+    the score, and `standing` is the sum of the shared points so far. Every reader can derive an
     event's `score` from the rules; only its player sees the `private` part.
     """
 
@@ -67,7 +67,7 @@ class FaultLine:
 
 @dataclass(frozen=True, slots=True)
 class FramedText:
-    """A text about the next event: its player's prompt, reasoning or reason, as `what` says."""
+    """A text about the next event: its player's prompt, reasoning or reason; `what` says which."""
 
     player_id: str | None
     what: str
@@ -96,8 +96,8 @@ def blocks(history: History, shown: Shown = WHOLE) -> Iterator[Block]:
 class Walk:
     """A walk through the events of `history`, which may still grow.
 
-    Call `step` for each event, then `rest`. A player's first prompt is shown in full and later ones
-    only by their new parts, so that the output grows linearly with the game's length.
+    Call `step` for each event, then `rest`. A player's first prompt is shown in full, and only the
+    new part of each later prompt, so the output grows linearly with the game's length.
     """
 
     history: History
@@ -154,7 +154,7 @@ class Walk:
                 yield FramedText(event.player_id, "reasoning", event.reasoning)
             for name, label in REASONS.items():
                 reason = event.data.get(name)
-                # A vote's line already has its reason; a plan may equal what was said.
+                # A vote's line already has its reason; a plan may be identical to the spoken text.
                 is_public = name != "plan" and str(reason) in event.content
                 if isinstance(reason, str) and reason and not is_public:
                     yield FramedText(event.player_id, label, reason)
@@ -207,14 +207,14 @@ def with_sign(value: float) -> str:
 
 
 def _name_beside(event: Event, private_to: Sequence[str]) -> str | None:
-    """Return the player shown next to an event; for the game's private messages, the reader."""
+    """Return the player to show next to an event; for the game's private messages, the reader."""
     if event.player_id is None and len(private_to) == 1:
         return private_to[0]
     return event.player_id
 
 
 def _numbers(facts: Any) -> Figures:
-    """Return the numbers among plain facts by name, without booleans."""
+    """Return the numeric facts by name, without booleans."""
     if not isinstance(facts, dict):
         return ()
     numbers = []
@@ -234,7 +234,7 @@ def _unseen(event: Event) -> bool:
 
 
 def _note_of(log: RoundLog) -> str:
-    """Return who is in and out, or "" if no player is out or the narration says so."""
+    """Return which players are in and out, or "" if none is out or the narration says it."""
     active = log.active_player_ids
     eliminated = log.eliminated_player_ids
     names = [*active, *eliminated]

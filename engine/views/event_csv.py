@@ -18,7 +18,7 @@ COLUMNS = (
 
 
 def events_csv(history: History, shown: Shown = WHOLE) -> str:
-    """Return the game as CSV; each row of a void game has the reason, for filtering.
+    """Return the game as CSV; each row of a void game gives the reason, for filtering.
 
     Tokens, seconds and dollars include all attempts at an answer; an unknown cost is empty.
     """

@@ -1,4 +1,4 @@
-"""The kinds of files a game can be exported to. `logs.py --help` imports this: keep it fast."""
+"""The kinds of files to which games can be exported; `logs.py --help` needs a fast import."""
 
 from collections.abc import Iterator
 from pathlib import PurePath

@@ -1,4 +1,4 @@
-"""The foot of a terminal: a game at a glance and the thinking players, below scrolling text."""
+"""The foot of a terminal, below scrolling text: a game at a glance and the thinking players."""
 
 import threading
 import time
@@ -116,7 +116,7 @@ class Foot(RenderHook):
             self.is_typed = False
 
     def write(self, text: str) -> None:
-        """Print a text for the person being asked; the foot stays hidden until more is printed."""
+        """Print a text for the person being asked; the foot stays hidden until the next output."""
         self._step_aside()
         print(text)
 
@@ -136,7 +136,7 @@ class Foot(RenderHook):
             return [gone, *renderables]
 
     def _keep(self) -> None:
-        """Draw when there is something new, then pause."""
+        """Repeatedly draw when there is something new, then pause."""
         while not self.over.is_set():
             self.due.wait()
             with self.lock:
@@ -188,7 +188,7 @@ class WaitingLine:
     """Names the player that a game has waited for longer than LONG seconds.
 
     If the terminal has a last line (`status`), that line names the player while the wait lasts, and
-    otherwise shows the text `usual`. Elsewhere `say` reports each wait once.
+    otherwise shows the text `usual`. Without one, `say` reports each wait once.
     """
 
     waits: Waits
@@ -230,7 +230,7 @@ class WaitingLine:
 
 @contextmanager
 def last_line(foot: Foot, usual: str, *, spins: bool) -> Iterator[LastLine | None]:
-    """Yield the last line of a screen: the foot, else a spinner if `spins`, else None."""
+    """Yield a screen's last line: the foot if active, else a spinner if `spins`, else None."""
     with foot:
         if foot.stands:
             yield foot

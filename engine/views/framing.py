@@ -12,8 +12,8 @@ from engine.spending.validity import validity_sentence, void_sentence
 from engine.views.naming import game_settings
 from engine.views.perspective import OVER
 
-# A row with more figures does not fit into 80 columns together with the column `who`, which the
-# table above shows anyway.
+# With more figures, a row has no room for the column `who` in 80 columns; the table above shows
+# that column anyway.
 ROOMY = 5
 # Settings with these values are not shown; 0 and false are.
 NOT_SET: tuple[Any, ...] = (None, "", [], {})
@@ -139,7 +139,7 @@ def _result(history: History, outcome: Outcome, heading: str) -> Table:
 
 
 def _figure_names(outcome: Outcome) -> list[str]:
-    """Return the names of the figures that do not just repeat the scores, those of rounds first."""
+    """Return the names of figures that do not just repeat the scores, per-round figures first."""
     names: dict[str, None] = {}
     for player_id, figures in outcome.figures.items():
         for name, figure in figures.items():
@@ -172,14 +172,14 @@ def _usage(history: History) -> Table:
 
 
 def _served_in_words(history: History, player_id: str) -> str | None:
-    """Return the models that answered, if they differ from the seat's."""
+    """Return the models that answered in place of the seat's own model, or None."""
     events = [event for event in history.events if event.player_id == player_id]
     served = {attempt.served for event in events for attempt in event.attempts if attempt.served}
     return ", ".join(sorted(served)) or None
 
 
 def _numbers(used: PlayerUsage) -> list[float | None]:
-    """Return a seat's figures from asks to seconds, with None for 0."""
+    """Return a seat's figures in the table's columns from asks to seconds, with None for 0."""
     numbers = (
         used.asks,
         used.attempts,

@@ -22,7 +22,7 @@ def print_list(table: Table) -> None:
 def list_of(table: Table, width: int) -> Grid:
     """Return `table` for rich with one line per row; only the first column keeps long texts.
 
-    Columns outside `last_to_go` are dropped first. The others are cut before they are dropped.
+    Columns outside `last_to_go` are dropped first. Other columns are cut before they are dropped.
     """
     texts = [[row[0], *map(one_line, row[1:])] for row in table.texts()]
     longest = [max(map(cell_len, column)) for column in zip(table.columns, *texts, strict=True)]
@@ -47,7 +47,7 @@ def _at_least(longest: Sequence[int], least: int) -> list[int]:
 def _widened(
     needed: Sequence[int], longest: Sequence[int], shown: Sequence[int], width: int
 ) -> list[int]:
-    """Return widths that divide the remaining room among the shown columns."""
+    """Return column widths that divide the remaining width among the shown columns."""
     widths = [*needed]
     spare = max(0, width + GAP - sum(needed[place] + GAP for place in shown))
     for done, place in enumerate(sorted(shown, key=longest.__getitem__)):

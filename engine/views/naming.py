@@ -15,7 +15,7 @@ NAMED = 5
 
 
 def short(text: object, most: int = LONGEST) -> str:
-    """Return a text as one line of at most `most` characters, without invisible ones."""
+    """Return a text as one line of at most `most` characters, without invisible characters."""
     cleaned = clean(str(text)[: 2 * most], most)
     return " ".join(str(cleaned).split())
 
@@ -43,7 +43,7 @@ def game_settings(history: History) -> Mapping[str, Any]:
 def sides_in_words(seats: Sequence[Seat]) -> str:
     """Return who plays: two different models by model name, others by player name.
 
-    At a table with a person, models are not named, because the person must not know which play.
+    At a table with a person, models are not named, because the person must not know them.
     """
     models = [seat.who.partition(":")[2] for seat in seats]
     person = any(seat_kind(seat.provider).asks == "person" for seat in seats)
@@ -71,7 +71,7 @@ def who_line(seats: Sequence[Seat]) -> str:
 
 
 def usual_result(outcome: Outcome) -> str:
-    """Return the winners, with their score and the best score behind them."""
+    """Return the winners, their score, and the best score of the other players."""
     places, scores = outcome.placements, outcome.scores
     best = [name for name, place in places.items() if place == 1]
     if not best:

@@ -41,7 +41,7 @@ STYLE_TAG = '<link rel="stylesheet" href="arena.css">'
 SCRIPT_TAG = '<script type="module" src="main.js"></script>'
 END_TAG = "</body>"
 TITLE_TAG = "<title>Arena</title>"
-# A picture of 1200 by 630, with HTML inside because paragraphs wrap and SVG text does not.
+# A picture of 1200 by 630 pixels, with HTML inside because SVG text does not wrap.
 CARD = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630"><rect width="1200" \
 height="630" fill="#faf9f6"/><foreignObject x="80" y="70" width="1040" height="490"><div \
 xmlns="http://www.w3.org/1999/xhtml" style="font:34px/1.4 sans-serif;color:#1d1b18"><p \
@@ -78,7 +78,7 @@ def page_html(history: History, shown: Shown = WHOLE) -> str:
 
 
 def share_tags(shown: Shown, seen: History) -> str:
-    """Return the page's title, and its preview for other sites."""
+    """Return the tags for the page's title, and for its preview on other sites."""
     lines = (shown.title_of(seen), shown.result_of(seen), who_line(seen.players))
     title, result, who = map(html.escape, lines)
     drawing = CARD.format(title=title, result=result, who=who)
@@ -144,7 +144,7 @@ def log_in(seen: History, void: str, view: str, *, include_reasoning: bool) -> d
 
 
 def facts_in(history: History, view: str, facts_of: FactsOf) -> dict[int, Mapping[str, Any]]:
-    """Return, by event number, the facts in the texts of those visible events that have any."""
+    """Return the facts in visible events' texts, by event number; omit events without facts."""
     facts = {}
     events = events_of(history, view)
     for place, event in enumerate(events.logged):
@@ -250,7 +250,7 @@ def _json_code(found: re.Match[str]) -> str:
 
 
 def policy_hash(text: str) -> str:
-    """Return the hash of a script or style, as a content security policy contains it."""
+    """Return the hash of a script or style, as written in a content security policy."""
     return base64.b64encode(sha256(text.encode()).digest()).decode()
 
 
@@ -263,7 +263,7 @@ def _without_prompt(event: Event, include_reasoning: bool) -> Event:
 
 
 def _packed(chart: Chart) -> dict[str, str]:
-    """Return a chart's title, and its SVG as gzip in base64."""
+    """Return a chart's title, and its SVG, gzipped and base64-encoded."""
     # Without charts, matplotlib need not be imported.
     from engine.views.plots import svg_text
 

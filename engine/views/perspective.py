@@ -42,7 +42,7 @@ class OwnViews(Protocol):
         """Return the game's own report; ValueError for an unreadable history."""
 
     def turning_points(self, history: History) -> Iterable[TurningPoint]:
-        """Return where the game turned; ValueError for an unreadable history."""
+        """Return the game's turning points; ValueError for an unreadable history."""
 
     def charts(self, history: History) -> Mapping[str, Chart]:
         """Return the game's charts by name; ValueError for an unreadable history."""
@@ -55,7 +55,7 @@ class OwnViews(Protocol):
 
 
 def _ignore(_: str) -> None:
-    """Say nothing."""
+    """Do nothing."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ WHOLE = Shown()
 
 
 def event_in(event: Event, view: str, player_ids: Sequence[str] = ()) -> Event | None:
-    """Return `event` as a view shows it, or None; the public sees what all `player_ids` see."""
+    """Return `event` as a view shows it, or None; the public view has what all players see."""
     if view == EVERYTHING:
         return event
     if not is_in(event, view, player_ids):
@@ -184,17 +184,17 @@ class ViewEvents:
         return is_seen
 
     def number(self, place: int) -> int:
-        """Return the number of the event at a place, or -1 before the first event."""
+        """Return the number of the event at index `place`, or -1 before the first event."""
         return self.indices[place] if self.view == EVERYTHING and place >= 0 else place
 
     def place_behind(self, number: int) -> int:
-        """Return the place of the first event after event `number`."""
+        """Return the index of the first event after event `number`."""
         if self.view == EVERYTHING:
             return bisect_right(self.indices, number)
         return min(number + 1, len(self))
 
     def event(self, place: int) -> Event:
-        """Return the event at a place as the view shows it."""
+        """Return the event at index `place` as the view shows it."""
         seen = event_in(self.logged[place], self.view, self.player_ids)
         assert seen is not None
         if self.view == EVERYTHING:
@@ -205,7 +205,7 @@ class ViewEvents:
         return replace(seen, index=place, timestamp=self._began, prompt=asked)
 
     def place_of(self, number: int) -> int | None:
-        """Return the place of event `number`, or None if the view does not have it."""
+        """Return the index of event `number`, or None if the view does not have it."""
         place = self.place_behind(number) - 1
         return place if place >= 0 and self.number(place) == number else None
 
@@ -231,9 +231,8 @@ def without_debriefs(history: History, player_id: str) -> History:
 def history_in(history: History, view: str) -> History:
     """Return `history` as a view shows it.
 
-    Except in the omniscient view, the seed is 0 until the game is over.
-
-    ValueError if the view is that of an unknown player.
+    Except in the omniscient view, the seed is 0 until the game is over. ValueError if the view is
+    that of an unknown player.
     """
     if view == EVERYTHING:
         return history
@@ -270,7 +269,7 @@ def _rounds_in(history: History, view_events: "ViewEvents") -> list[RoundLog]:
 
 
 def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
-    """Return the view's player's usage, and the questions and fallbacks of other void seats."""
+    """Return the usage of the view's player, and other void seats' questions and fallbacks."""
     void = {seat.player_id: seat for seat in void_seats(history)}
     usage = {}
     for player_id, used in history.usage.items():
@@ -285,7 +284,7 @@ def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
 def _public_config(history: History) -> dict[str, object]:
     """Return the config without settings about single players.
 
-    Before the end, the seed and the setting `debrief` are left out too.
+    Before the end, the seed and the setting `debrief` are also left out.
     """
     config = {name: held for name, held in history.config.items() if name not in OF_SEATS}
     kept_back = {*OF_PLAYERS}

@@ -1,4 +1,4 @@
-"""Draw charts with matplotlib in one plain style, with colours safe for the colour-blind.
+"""Draw charts with matplotlib in one plain style, with colours safe for colour-blind readers.
 
 Only one thread draws at a time, because matplotlib's style is global. Texts are drawn literally,
 never as formulas, and without control characters.
@@ -215,7 +215,7 @@ def _ranges(chart: Ranges) -> Figure:
 
 
 def _mark_below(axes: Axes, name: str, level: float) -> None:
-    """Draw a line at a level, with its label below the last row, clear of the intervals."""
+    """Draw a line at a level, with a label below the last row, where no interval covers it."""
     axes.axvline(level, color=INK, linewidth=0.8, linestyle=":")
     axes.annotate(
         f" {_label(name)}",
@@ -291,7 +291,7 @@ def _ends_of(numbers: Sequence[float], centre: float | None) -> tuple[float, flo
 def _write_cells(
     axes: Axes, cells: Cells, ends: tuple[float, float], *, decimals: int, diverging: bool
 ) -> None:
-    """Write the numbers, light on dark cells; a diverging scale is light in the middle."""
+    """Write the cells' numbers, white on dark cells; a diverging scale is light in the middle."""
     low, high = ends
     for y, row in enumerate(cells):
         for x, cell in enumerate(row):

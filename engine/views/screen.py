@@ -119,7 +119,7 @@ def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
 
 
 def share_width(columns: Mapping[int, tuple[int, int]], width: int) -> dict[int, int]:
-    """Return each column's width, between its minimum and maximum; the narrowest grow first.
+    """Return each column's width, from its minimum to its maximum; narrow columns grow first.
 
     (rich itself would cut the last column if the others could not shrink.)
     """
@@ -147,7 +147,7 @@ def _add_caption(grid: Grid, left_out: Sequence[str]) -> None:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return names as a list, which ends with the number of further names if it is long."""
+    """Return names as a list; a long list ends with the number of further names."""
     more = len(names) - NAMED
     if more <= 1:
         return ", ".join(names)

@@ -250,7 +250,7 @@ def aside_in_words(aside: Aside, width: int) -> str:
     """Return an aside on one line if it fits `width`, else with each part on its own line."""
     parts = [f"{player_id or ''} {text}".lstrip() for player_id, text in aside.parts]
     text = f"{aside.label}: {' · '.join(parts)}"
-    # On one line, parts that contain the separator could not be distinguished.
+    # On one line, parts that contain the separator would be ambiguous.
     dotted = len(parts) > 1 and any(" · " in part for part in parts)
     if dotted or cell_len(text) > width:
         return "\n".join([f"{aside.label}:", *parts])

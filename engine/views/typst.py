@@ -53,7 +53,7 @@ def document(history: History, shown: Shown = WHOLE) -> str:
 
 
 def _is_compact(shown: Iterable[Block]) -> bool:
-    """Return whether there are at most two public lines per round."""
+    """Return whether there are at most two public lines per round, for a compact layout."""
     rounds = lines = 0
     for block in shown:
         if isinstance(block, RoundHeading):
@@ -171,7 +171,7 @@ def _marks_of(line: EventLine) -> Iterator[str]:
 def literal(text: str) -> str:
     r"""Return `text` as a Typst string, without control characters.
 
-    Long words get a break point after 40 characters, or they would run off the page.
+    Long words get a break point after every 40 characters, so that they do not run off the page.
 
     >>> print(literal('say "#let" \\ twice'))
     "say \"#let\" \\ twice"

@@ -1,1 +1,1 @@
-"""The design's Python API for talks: the orchestrator and its session stores."""
+"""The Python API that the talks' design specifies: the orchestrator and its session stores."""

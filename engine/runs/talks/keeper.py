@@ -51,7 +51,7 @@ class TalkCorpora:
 
         try:
             corpus = self._corpus(session_id)
-            # Exchanges are only appended, so those that are already stored come first.
+            # Exchanges are only appended, so the stored exchanges come first.
             for exchange in exchanges[self._kept.get(session_id, 0) :]:
                 if exchange.content:
                     corpus.keep(corpus_record(exchange))
@@ -74,7 +74,7 @@ class TalkCorpora:
 
 
 class SessionKeeper:
-    """Saves the state of talks after every exchange, in a thread, so that no game waits."""
+    """Saves the state of talks after every exchange, in a thread, so that games never wait."""
 
     def __init__(
         self, engines: Sequence[GameEngine], store: SessionStore, folder: Path | None = None

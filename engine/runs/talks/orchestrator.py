@@ -1,4 +1,4 @@
-"""The design's Python API: an orchestrator that runs a discussion, and a participant agent."""
+"""The API that the talks' design specifies: a discussion's orchestrator and participant agent."""
 
 import asyncio
 import os
