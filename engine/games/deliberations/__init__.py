@@ -1,1 +1,1 @@
-"""Players pitch and vote one another out; the eliminated choose the winner of the last two."""
+"""Players pitch and vote one another out; the eliminated choose a winner from the last two."""

@@ -50,7 +50,7 @@ def island_answers(history: History) -> Iterator[tuple[Event, Fields]]:
 
 
 def in_order_asked(log: RoundLog) -> Iterator[Event]:
-    """Yield a round's events in order, except that all picks of an exchange precede its talks."""
+    """Yield a round's events in order, but all partner picks of an exchange before its talks."""
     picks = [event for event in log.events if "partner" in event.data]
     size = len(log.active_player_ids)
     for event in log.events:
@@ -73,7 +73,7 @@ def text_fields(event: Event) -> Fields:
 
 
 def sidebar_fields(event: Event) -> Fields:
-    """Return an answer about a sidebar partner; empty for a message in a sidebar."""
+    """Return the fields of an answer about a sidebar partner; empty for a sidebar message."""
     if "partner" in event.data:
         invitation = payload_of(event, Invitation)
         nobody = None if event.fell_back else NOBODY
@@ -100,7 +100,7 @@ def ranking_fields(preferences: Preferences) -> Fields:
 
 
 def vote_fields(event: Event, *, final_round: bool) -> Fields:
-    """Return a ballot; its explanation follows the vote in the event's text."""
+    """Return a ballot's vote and the explanation, which follows the vote in the event's text."""
     ballot = payload_of(event, Ballot)
     purpose = "for" if final_round else "to eliminate"
     sentence = f"votes {purpose} {ballot.vote}" if ballot.vote else "gives no valid vote"
@@ -113,7 +113,7 @@ def vote_fields(event: Event, *, final_round: bool) -> Fields:
 
 
 def probe_fields(event: Event, *, final_round: bool) -> Fields:
-    """Return a player's predictions by field; the fields are named as in `guesses_of`."""
+    """Return a player's predictions by field, with the field names of `guesses_of`."""
     expectation = payload_of(event, Expectation)
     player_id = str(event.player_id)
     fields = {}
@@ -125,7 +125,7 @@ def probe_fields(event: Event, *, final_round: bool) -> Fields:
 
 
 def debrief_fields(history: History, event: Event) -> Fields:
-    """Return the answers after the game by field; the fields are named as in `entries_of`."""
+    """Return the answers after the game by field, with the field names of `entries_of`."""
     debriefing = payload_of(event, Debriefing)
     questions = QUESTIONS.validate_python(history.config["game"]["debrief"])
     others = [seat.player_id for seat in history.players if seat.player_id != event.player_id]

@@ -1,11 +1,11 @@
-"""How good beliefs are: proper scores of probes, calibration, and beliefs compared with ballots.
+"""The quality of beliefs: proper scores of probes, calibration, and a comparison with ballots.
 
-The percentages for the n players that can be selected are normalised to probabilities. Their Brier
-score (Brier 1950) is the sum over players of (p - 1) squared for the selected player and p squared
-for others: 0 for a certain forecast that is right, (n - 1)/n for a uniform one, and 2 for a certain
-forecast that is wrong. Their log score is -ln p of the selected player (Good 1952). A vote against
-the player that makes the forecast is a separate event, scored (p - happened) squared, where
-happened is 1 or 0. Lower scores are better.
+The percentages for the n players that can be selected are normalised to probabilities. The Brier
+score (Brier 1950) is the sum of (p - 1) squared for the selected player and p squared for each
+other player. It is 0 for a certain and right forecast, (n - 1)/n for a uniform one, and 2 for a
+certain and wrong one. The log score is -ln p of the selected player (Good 1952). Each vote against
+the forecaster is a separate event, scored (p - happened) squared, where happened is 1 or 0. Lower
+scores are better.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,7 +24,7 @@ Odds = Mapping[str, float]
 
 
 class Bin(NamedTuple):
-    """The odds in one tenth of the range 0 to 1: their number, mean, and share that came true."""
+    """Forecasts in one tenth of the range 0 to 1: their number, mean, and share that came true."""
 
     cases: int
     said: float
@@ -32,7 +32,7 @@ class Bin(NamedTuple):
 
 
 class Foreseen(NamedTuple):
-    """A player's odds of an event (0 to 1), an uninformed guess's odds, and whether it happened."""
+    """A player's probability of an event, that of an uninformed guess, and whether it happened."""
 
     odds: float
     chance: float
@@ -40,7 +40,7 @@ class Foreseen(NamedTuple):
 
 
 class BeliefScore(NamedTuple):
-    """A score of a probe, its name, and its improvement on the score of an uninformed guess."""
+    """A score of a probe: its name, its value, and its improvement on an uninformed guess."""
 
     name: str
     value: float
@@ -49,7 +49,7 @@ class BeliefScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScoredProbe:
-    """A probe and its outcome: scores, odds of events, and whether percentages added up to 100."""
+    """A scored probe: its scores, its forecasts, and whether its percentages added up to 100."""
 
     player_id: str
     scores: tuple[BeliefScore, ...]
@@ -77,12 +77,12 @@ def brier_score(odds: Odds, selected: str) -> float:
 
 
 def log_score(odds: Odds, selected: str) -> float:
-    """Return the log score of probabilities by name, each at least LEAST."""
+    """Return the log score of probabilities by name; values below LEAST count as LEAST."""
     return -log(max(odds[selected], LEAST))
 
 
 def calibrate(foreseen: Iterable[Foreseen]) -> dict[str, Bin]:
-    """Return the outcomes of odds by tenths, without empty tenths; odds of 1 are in the last tenth.
+    """Group forecasts by tenths, without empty tenths; the last tenth includes 1.
 
     >>> calibrate([Foreseen(0.25, 0.5, True), Foreseen(0.2, 0.5, False)])
     {'20 to 30 %': Bin(cases=2, said=0.225, happened=0.5)}
@@ -100,7 +100,7 @@ def calibrate(foreseen: Iterable[Foreseen]) -> dict[str, Bin]:
 
 
 def gap_of(odds: Odds, ballot: Ballot | None) -> float | None:
-    """Return a voter's odds for its likeliest candidate minus those for the candidate it votes for.
+    """Return a voter's probability for its likeliest candidate minus that for its choice.
 
     >>> gap_of({"ann": 0.25, "ben": 0.75}, Ballot("ann", ("ann", "ben")))
     0.5
@@ -111,7 +111,7 @@ def gap_of(odds: Odds, ballot: Ballot | None) -> float | None:
 
 
 def scored_probes(history: History) -> Iterator[ScoredProbe]:
-    """Yield each usable probe, scored by the ballots and result after it; ValueError if invalid."""
+    """Score each usable probe by the ballots and result that follow; ValueError if invalid."""
     for around in history.rounds:
         results = [event for event in around.events if event.kind == "result"]
         for event in around.events:
@@ -121,7 +121,7 @@ def scored_probes(history: History) -> Iterator[ScoredProbe]:
 
 
 def score_probe(event: Event, around: RoundLog, selected: str) -> ScoredProbe:
-    """Return the score of a probe in a round in which `selected` left or won."""
+    """Score a probe from a round in which `selected` left or won."""
     belief = payload_of(event, Expectation)
     player_id = str(event.player_id)
     odds = normalise(belief.chances)
@@ -138,7 +138,7 @@ def score_probe(event: Event, around: RoundLog, selected: str) -> ScoredProbe:
 
 
 def score_selection(odds: Odds, selected: str) -> tuple[BeliefScore, BeliefScore]:
-    """Return the Brier score and the log score, compared with those of uniform odds."""
+    """Return the Brier score and the log score, compared with those of a uniform forecast."""
     uniform = 1 / len(odds)
     brier = brier_score(odds, selected)
     logs = log_score(odds, selected)
@@ -151,7 +151,7 @@ def score_selection(odds: Odds, selected: str) -> tuple[BeliefScore, BeliefScore
 def foreseen_votes(
     against: Said, player_id: str, ballots: Mapping[str, Ballot], *, final_round: bool
 ) -> list[Foreseen]:
-    """Return a player's odds of votes against it or, in the final, of votes not for it."""
+    """Return a player's forecasts of votes against it or, in the final, of votes not for it."""
     votes = []
     for voter, per_cent in against.items():
         ballot = ballots.get(voter)
@@ -174,7 +174,7 @@ def score_vote(vote: Foreseen) -> BeliefScore:
 
 
 def ballots_after(belief: Expectation, around: RoundLog) -> dict[str, Ballot]:
-    """Return the ballots that a belief is about, by voter."""
+    """Return the ballots that a probe is about, by voter."""
     ballots = {}
     for event in around.events:
         if event.kind == "vote":

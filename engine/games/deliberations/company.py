@@ -1,4 +1,4 @@
-"""The sidebar partners that scripted players choose, by ranking or when they are invited."""
+"""How scripted players rank sidebar partners, and their view before an invitation."""
 
 import random
 import re
@@ -14,7 +14,7 @@ Order = Callable[[RoundView, Stance, random.Random], list[str]]
 
 
 def before_asking(seen: RoundView) -> RoundView:
-    """Return a player's view before it was invited to a sidebar, with all others as options."""
+    """Return a player's view without sidebar notices, with all other active players as options."""
     others = []
     for name in seen.active_player_ids:
         if name != seen.player_id:
@@ -34,7 +34,7 @@ def rank(
     order: Sequence[str],
     ranks: int,
 ) -> dict[str, str | None]:
-    """Return a ranking with `ranks` ranks: the players in `order`, then nobody."""
+    """Return a ranking with `ranks` entries: the players in `order`, then "nobody"."""
     ranking: dict[str, str | None] = {}
     for place in range(ranks):
         named = place < len(order)
@@ -47,7 +47,7 @@ def friends_first(
     stance: Stance,
     rng: random.Random,
 ) -> list[str]:
-    """Return the options that the player spares: its ally first, the rest in random order."""
+    """Return all options except the target: the ally first, the rest in random order."""
     friends = [name for name in seen.options if name != stance.against]
     order = rng.sample(friends, len(friends))
     if stance.ally in order:
@@ -57,13 +57,13 @@ def friends_first(
 
 
 def in_any_order(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
-    """Return a random number of the other players, in random order."""
+    """Return a random number of the options, in random order."""
     del stance
     return rng.sample(seen.options, rng.randint(0, len(seen.options)))
 
 
 def peaceful_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
-    """Return the friends that never spoke against the player."""
+    """Return the friends (see `friends_first`) that never spoke against the player."""
     attackers = set()
     for line in before_asking(seen).lines:
         if named_as_foes(line.text, [seen.player_id]):
@@ -72,10 +72,10 @@ def peaceful_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[
 
 
 def popular_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
-    """Return the friends (see `friends_first`), the least attacked first."""
+    """Return the friends (see `friends_first`), least attacked first."""
     return sorted(friends_first(seen, stance, rng), key=count_attacks(seen).__getitem__)
 
 
 def lonely_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
-    """Return the friends, the most attacked first."""
+    """Return the friends (see `friends_first`), most attacked first."""
     return popular_first(seen, stance, rng)[::-1]

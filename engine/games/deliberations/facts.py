@@ -8,7 +8,7 @@ from engine.round_phases.probes import odds_in_words
 from engine.voting import most_first
 
 Facts = dict[str, Any]
-# A line of a sidebar, the data field of the player named in it, and the fact that it shows.
+# The form of a sidebar's line, the data field that names the player, and the fact shown.
 ASIDES = (
     ("takes {} aside", "partner", "partner"),
     ("asks {} aside", "partner", "asks"),
@@ -22,20 +22,20 @@ WITHOUT = "without a vote"
 
 
 def facts_of_island(event: Event) -> Facts:
-    """Return the facts in an event's line, without the data behind it.
+    """Return the facts that an event's line shows, without any that only its data contains.
 
-    - the head of a round: the number of `rounds`, and the parts it `lacks`
+    - the head of a round: the number of `rounds`, and what the round `lacks`
     - a narration that opens the pitches: their `order`
     - a narration that names the `immune` player
-    - a sidebar's beginning: the `partner`, or the player it `asks`
-    - the answer to an invitation: the player whose talk it `accepts` or `declines`
+    - the beginning of a sidebar: the `partner`, or the player that the inviter `asks`
+    - an answer to an invitation: the player whose invitation it `accepts` or `declines`
     - a ranking: its names, best first, as `ranking`
-    - the result of rankings: the `pair` that talks, or who is `alone`
+    - the result of rankings: the `pair` that talks, or the player that is `alone`
     - an answer: its recipient, as `answers`
     - a debrief: the players named in answer to a question, as `named`
     - a probe: the percentages that it `expects`, by player
-    - a vote: the player named in it, as `vote`, or after a tie as `revote`
-    - a result: who is `eliminated` or the `winner`, with its `votes` in the last ballot, and the
+    - a vote: the player named in it, as `vote` or, after a tie, as `revote`
+    - a result: the `eliminated` player or the `winner`, its `votes` in the last ballot, and the
       `tally` if the line shows it
     """
     if event.kind == "answer":
@@ -47,7 +47,7 @@ def facts_of_island(event: Event) -> Facts:
 
 
 def facts_of_vote(data: Facts, line: str) -> Facts:
-    """Return the name in a ballot's line, as a fact; empty for any other event."""
+    """Return the player that a ballot's line names, as a fact; empty for any other event."""
     vote = data.get("vote")
     for key, opening in OPENINGS.items():
         ballots = (f"{opening}votes to eliminate {vote}", f"{opening}votes for {vote}")
@@ -65,7 +65,7 @@ def facts_of_debrief(data: Facts, line: str) -> Facts:
     parts = line.split("; ")
     named = []
     for question, answer in answers.items():
-        # A question with no list of choices does not ask for players.
+        # Only a question with a list of choices can ask for a player.
         offered = choices.get(question)
         if not isinstance(offered, list | tuple) or answer not in offered:
             continue
@@ -75,7 +75,7 @@ def facts_of_debrief(data: Facts, line: str) -> Facts:
 
 
 def facts_of_probe(data: Facts, line: str) -> Facts:
-    """Return the percentages that a player `expects`, by player, if the line shows the same."""
+    """Return the percentages that a player `expects`, by player, if the line shows them."""
     chances = data.get("chances")
     if not isinstance(chances, dict) or f": {odds_in_words(chances)}" not in line:
         return {}
@@ -125,7 +125,7 @@ def facts_of_members(data: Facts, line: str) -> Facts:
 
 
 def facts_of_result(data: Facts, line: str) -> Facts:
-    """Return who left or won according to a result's line, and the votes in it."""
+    """Return the player that left or won, and the votes, if a result's line shows them."""
     selected = str(data.get("selected"))
     tally = tally_in(data)
     votes = tally.get(selected)
@@ -142,7 +142,7 @@ def facts_of_result(data: Facts, line: str) -> Facts:
 
 
 def tally_in(data: Facts) -> dict[str, int]:
-    """Return the votes of the last ballot by candidate; empty unless the data is a result's."""
+    """Return the votes of the last ballot by candidate; empty for data of any other event."""
     tally = data.get("revote", data.get("tally"))
     if not isinstance(tally, dict):
         return {}

@@ -1,6 +1,6 @@
 """Flags: cases in which simple rules find that a player's words and deeds disagree.
 
-The rules are crude: they read English only, and match names exactly as written. No player sees a
+The rules are crude: they read only English and match names exactly as written. No player sees a
 flag.
 """
 
@@ -24,7 +24,7 @@ OTHER_NAME, BROKEN, REPEATED, FALSE = (
 FLAGS = (OTHER_NAME, BROKEN, REPEATED, FALSE)
 WORD = re.compile(r"\w+")
 Found = tuple[Event, str, str]  # the event, its flag, a sentence
-# Marks of sentences that do not state a fact.
+# Signs that a sentence does not state a fact.
 SUPPOSED = re.compile(r"\b(if|unless|until|when|once|should|would|could|want|hope)\b|\?$", re.I)
 GONE = (
     r"{} (?:was|were|has been|got|is already) (?:eliminated|voted out|removed|sent home)",
@@ -59,7 +59,7 @@ def same_words(one: str, other: str) -> bool:
 
 
 def false_results(reason: str, active: Sequence[str], player_ids: Sequence[str]) -> list[str]:
-    """Return players that a reason wrongly calls eliminated, or calls the winner before the end.
+    """Return the players that a reason wrongly calls eliminated or, too early, the winner.
 
     >>> false_results("Ben was voted out. If Ann wins the game, so be it.", ["Ann", "Ben"], [])
     ['Ben']
@@ -97,7 +97,7 @@ def flags_in(history: History) -> Iterator[Found]:
 
 
 def flagged_ballots(log: RoundLog, player_ids: Sequence[str]) -> Iterator[Found]:
-    """Yield the flags of a round's ballots; promises bind only first ballots before the final."""
+    """Yield the flags of a round's ballots; promises do not bind in revotes or in the final."""
     votes = [event for event in log.events if event.kind == "vote" and not event.fell_back]
     promises = _promises_before(votes, log, player_ids)
     for event in votes:

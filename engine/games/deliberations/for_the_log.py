@@ -36,9 +36,9 @@ def look_back(
 
 
 def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
-    """Return the ally that a player named last, or else the option whose pitches agreed most often.
+    """Return the player's last-named ally, or else the option whose pitches agreed most often.
 
-    A pitch agrees if it is against a player that this player voted to eliminate.
+    A pitch agrees if it attacks a player that this player voted to eliminate.
     """
     ally = last_ally(seen, seen.options)
     if ally is not None:
@@ -82,16 +82,16 @@ def own_lines(seen: RoundView) -> Iterator[tuple[int, str]]:
 
 
 def odds_of_attacks(seen: RoundView) -> dict[str, int]:
-    """Return percentages by option, higher for options attacked more in the round."""
+    """Return a percentage per option, higher for options attacked more often in the round."""
     attacks = count_attacks(seen)
     total = sum(1 + attacks[name] for name in seen.options)
     return {name: round(100 * (1 + attacks[name]) / total) for name in seen.options}
 
 
 def expect_ballot(seen: RoundView, guesses: Mapping[str, Guess]) -> dict[str, int]:
-    """Return a script's percentages by field.
+    """Return a script's predictions by field, in percent.
 
-    Players attacked more in the round are likelier to leave or, in the final, less likely to win.
+    Players attacked more often in the round are likelier to leave or, in the final, to lose.
     """
     named = tuple(guess.name for guess in guesses.values() if not guess.against)
     odds = odds_of_attacks(replace(seen, options=named))

@@ -1,4 +1,4 @@
-"""Agent Island: Deliberations: its settings, the phases of each round, and the outcome."""
+"""The game Agent Island: Deliberations, with its phases and outcome."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -73,7 +73,7 @@ from protocol.suggest import one_of
 
 @dataclass(frozen=True, slots=True)
 class RoundHead:
-    """The data of a round's head: the number of rounds, who is in, and whether there is a vote."""
+    """The data of a round's head: how many rounds, which players remain, and if there is a vote."""
 
     rounds: int
     in_the_game: tuple[str, ...]
@@ -81,7 +81,7 @@ class RoundHead:
 
 
 class DeliberationsGame(IslandSettings):
-    """Players pitch and vote one another out; the eliminated choose the winner of the last two."""
+    """Players pitch and vote one another out; the eliminated choose a winner from the last two."""
 
     name = "deliberations"
     version = 6
@@ -113,7 +113,7 @@ class DeliberationsGame(IslandSettings):
     turning_points: ClassVar = staticmethod(turns_of_island)
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Island:
-        """Return the island before its first round; nothing is drawn."""
+        """Return the island before its first round; nothing is drawn at random."""
         del rng
         for player_id in player_ids:
             if look_of(player_id) == look_of(NOBODY):
@@ -142,7 +142,7 @@ class DeliberationsGame(IslandSettings):
         )
 
     def phases_for(self, state: Island) -> list[Phase[Island]]:
-        """Return the phases of the coming round, with that round's settings."""
+        """Return the phases of the next round, with that round's settings."""
         number = state.round_index
         vote = self.has_vote(number)
         game = self.in_round(number)
@@ -155,7 +155,7 @@ class DeliberationsGame(IslandSettings):
         return [*phases, *game.later_phases(state.player_ids, vote=vote)]
 
     def later_phases(self, player_ids: Sequence[str], *, vote: bool) -> Iterator[Phase[Island]]:
-        """Yield the phases after the listed ones: a round's end without a vote, and summaries."""
+        """Yield the phases after the listed ones: any end without a vote, and any summaries."""
         if not vote:
             yield phase_no_vote
         writers = [writer for writer in player_ids if self.memory_of(writer) == "summary"]
@@ -164,7 +164,7 @@ class DeliberationsGame(IslandSettings):
             yield partial(phase_summaries, player_ids=writers, words=words)
 
     def final_phases(self, phases: Sequence[Phase[Island]]) -> list[Phase[Island]]:
-        """Return the phases of the final: questions before the vote, the debrief, and the flags."""
+        """Add to the final's phases any questions before the vote, any debrief, and the flags."""
         final = [*phases]
         if self.questions:
             final.insert(-1, partial(phase_questions, words=self.words))
@@ -174,7 +174,7 @@ class DeliberationsGame(IslandSettings):
         return [*final, phase_flags]
 
     def phase(self, name: PhaseName, *, vote: bool = True) -> Phase[Island]:
-        """Return the phase `name` with this game's settings; `vote` is whether a vote follows."""
+        """Return the phase `name` with this game's settings; `vote` says whether a vote follows."""
         phases: dict[PhaseName, Phase[Island]] = {
             "sidebars": self.phase_aside,
             "confessionals": partial(phase_confessionals, words=self.private_words),
@@ -185,7 +185,7 @@ class DeliberationsGame(IslandSettings):
         return phases[name]
 
     async def phase_aside(self, context: RoundContext[Island]) -> None:
-        """Hold sidebars, paired by ranking or by pick; a final with jurors always uses picks."""
+        """Hold sidebars, paired by ranking or by pick; finals with jurors always use picks."""
         terms = {
             "exchanges": self.exchanges,
             "messages": self.messages,
@@ -218,7 +218,7 @@ class DeliberationsGame(IslandSettings):
             await phase_last_words(context, verdict.selected, words=self.words)
 
     async def phase_lot(self, context: RoundContext[Island]) -> None:
-        """Draw the player that cannot be voted out in this round."""
+        """Choose at random the player that cannot be voted out in this round."""
         immune = await phase_immunity(context)
         context.state = replace(context.state, immune=immune)
 
@@ -252,12 +252,12 @@ class DeliberationsGame(IslandSettings):
 
     @classmethod
     def batch_figures(cls, history: History) -> Figures:
-        """Return the share of correct guesses of models, and the share expected by chance."""
+        """Return the share of models guessed correctly, and the share expected by chance."""
         return debrief_figures(history)
 
     @classmethod
     def batch_report(cls, history: History, averages: Averages) -> Iterator[Part]:
-        """Yield the mean share of correct guesses of models over many games."""
+        """Yield the mean share of models guessed correctly over many games."""
         del history
         return many_debriefs(averages)
 
@@ -267,7 +267,7 @@ class DeliberationsGame(IslandSettings):
         return vote_charts(history)
 
     def outcome(self, state: Island) -> Outcome:
-        """Rank the players by when they left; the score is the number of players outlasted."""
+        """Rank the players by when they left; a score is the number of players minus the place."""
         places = placements(state)
         last = len(places)
         scores = {player_id: float(last - place) for player_id, place in places.items()}
@@ -280,14 +280,14 @@ class DeliberationsGame(IslandSettings):
 
 
 async def phase_head(context: RoundContext[Island], *, vote: bool = True) -> None:
-    """Announce the round, and the players in the game, to all players."""
+    """Announce the round, the remaining players and those that left to all players."""
     island = context.state
     data = RoundHead(island.last_round, island.active, vote)
     context.narrate(head_of_round(island, vote=vote), data=data)
 
 
 async def phase_flags(context: RoundContext[Island]) -> None:
-    """Log where players' words and actions differ; no player sees these flags.
+    """Log flags where players' words and actions disagree; no player sees the flags.
 
     This phase is last, so that flags never change the index of another event.
     """

@@ -1,4 +1,4 @@
-"""How scripted players read others' words: the ally that each speaker names, and its target."""
+"""How scripted players read other players' words: the allies and targets that they name."""
 
 import random
 import re
@@ -14,14 +14,14 @@ SPEECHES = {"pitch", "statement"}
 
 
 class Stance(NamedTuple):
-    """A player's target, which it wants out, and its ally; each may be None."""
+    """A player's target, which it wants out, and its ally; either can be None."""
 
     against: str | None
     ally: str | None = None
 
 
 def named_as_foes(text: str, names: Iterable[str]) -> set[str]:
-    """Return the `names` in `text`, except in sentences that say whom its author stands with.
+    """Return the `names` in `text`, ignoring sentences in which the author names an ally.
 
     >>> words = "I stand with Ann. Ben should leave, and so should Cleo!"
     >>> sorted(named_as_foes(words, ["Ann", "Ben", "Cleo"]))
@@ -40,7 +40,7 @@ def mentions(text: str, name: str) -> bool:
 
 
 def last_ally(seen: RoundView, names: Sequence[str]) -> str | None:
-    """Return the name in `names` that the player last claimed to stand with."""
+    """Return the last of `names` that the player said it stands with, or None."""
     ally = None
     for line in seen.lines:
         if line.player_id != seen.player_id:
@@ -56,7 +56,7 @@ def last_foe(
     speaker: str | None,
     names: Sequence[str],
 ) -> str | None:
-    """Return the name in `names` that `speaker` last spoke against."""
+    """Return the last of `names` that `speaker` spoke against, or None."""
     foe = None
     for line in seen.lines:
         if line.player_id != speaker:
@@ -69,7 +69,7 @@ def last_foe(
 
 
 def count_attacks(seen: RoundView) -> Counter[str]:
-    """Return how many speeches since the last result are against each of the options."""
+    """Count the speeches against each option since the last result."""
     counts = Counter(dict.fromkeys(seen.options, 0))
     for line in reversed(seen.lines):
         if line.kind == "result":

@@ -19,7 +19,7 @@ Aim = Literal["spare", "name"]
 Form = tuple[Aim, re.Pattern[str]]
 
 SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
-# The forms by the vote's aim; WHO is any player, or "you" in a talk of two.
+# The forms by aim; WHO stands for a player or, in a private talk, for "you".
 FORMS: dict[Aim, tuple[str, ...]] = {
     "spare": (
         r"\bI(?:'ll| will| shall| would|'m| am)? (?:not|never)(?: going to| ever)? "
@@ -59,7 +59,7 @@ class Promise:
         return (choice == self.about) == (self.aim == "name")
 
     def chance(self, candidates: int) -> float:
-        """Return the probability that a uniformly random vote among the candidates keeps it."""
+        """Return the probability that a random vote among the candidates keeps the promise."""
         named = 1 / candidates
         return named if self.aim == "name" else 1 - named
 
@@ -69,7 +69,7 @@ def promises_in(
     names: Sequence[str],
     hearer: str | None = None,
 ) -> list[tuple[Aim, str]]:
-    """Return a text's promises about `names`, each promise once; "you" is the `hearer`.
+    """Return a text's promises about `names`, each promise once; "you" means `hearer`.
 
     >>> promises_in("I stand with Ann. I will vote for Ben!", ["Ann", "Ben"])
     [('spare', 'Ann'), ('name', 'Ben')]
@@ -85,7 +85,7 @@ def promises_in(
 def matches_in(
     sentence: str, forms: Iterable[Form], hearer: str | None
 ) -> Iterator[tuple[Aim, str]]:
-    """Yield the aim of each match of a form, and the player it is about."""
+    """Yield the aim of each promise in a sentence, and the player it is about."""
     for aim, form in forms:
         for match in form.finditer(sentence):
             named = match.groupdict().get("who", "you")
@@ -105,15 +105,15 @@ def forms_about(names: tuple[str, ...], *, alone: bool) -> list[Form]:
     forms = []
     for aim, patterns in FORMS.items():
         for pattern in patterns:
-            # Words match in any case, names only as written: "will" is not Will.
+            # Words match in any case, but names only as written: "will" is not Will.
             words = [f"(?i:{part})" for part in pattern.split("WHO")]
             forms.append((aim, re.compile(who.join(words))))
     return forms
 
 
 def private_hearer(event: Event) -> str | None:
-    """Return the only recipient of a message; None for any other event."""
-    # An answer to an invitation to talk has the partner in `to` as well.
+    """Return the recipient of a private message; None for any other event."""
+    # An answer to an invitation also has the partner in `to`.
     if event.kind != "sidebar" or "accepts" in event.data:
         return None
     return event.data.get("to")

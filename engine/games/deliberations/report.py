@@ -22,13 +22,13 @@ from engine.report.turning_points import TurningPoint, closest_vote
 RIGHT = "right guesses"
 CHANCE = "right guesses by chance"
 CALIBRATION = "Calibration of beliefs"
-# At most this many broken promises are listed as turning points.
+# The maximum number of broken promises that are listed as turning points.
 BROKEN_SHOWN = 3
 NO_ERROR = "one deal, so no standard error"
 
 
 class Guesses(NamedTuple):
-    """Guesses of models: their number, the right ones, and how many would be right by chance."""
+    """Guesses of models: the numbers made, right, and expected to be right by chance."""
 
     made: int = 0
     right: int = 0
@@ -58,7 +58,7 @@ def vote_charts(history: History) -> dict[str, Chart]:
 
 
 def tallies_by_title(history: History) -> dict[str, Mapping[str, int]]:
-    """Return the votes of each ballot, such as those of "round 2" and "round 2, again"."""
+    """Return the votes of each ballot, by a title such as "round 2" or "round 2, again"."""
     tallies: dict[str, Mapping[str, int]] = {}
     for log in history.rounds:
         title = "to win" if log.final_round else f"round {log.round_index}"
@@ -96,7 +96,7 @@ def debriefs_in(history: History) -> list[Event]:
 
 
 def report_debrief(history: History) -> Iterator[Part]:
-    """Yield the debriefs, a row per player, and the correct guesses; ValueError if unreadable."""
+    """Yield a table of debriefs and the share of right guesses; ValueError if unreadable."""
     events = debriefs_in(history)
     if not events:
         return
@@ -113,7 +113,7 @@ def report_debrief(history: History) -> Iterator[Part]:
 
 
 def table_of_answers(history: History, events: Iterable[Event]) -> Table:
-    """Return each player's answers, in seat order, with a column for each question."""
+    """Return a table of answers: a row per player, in seat order, and a column per question."""
     by_player = {event.player_id: payload_of(event, Debriefing) for event in events}
     columns: tuple[str, ...] = ("player",)
     rows: list[tuple[Cell, ...]] = []
@@ -139,7 +139,7 @@ def cell_of(said: Debriefing, name: str) -> Cell:
 
 
 def guesses_in(said: Debriefing, name: str) -> list[str]:
-    """Return the models that a player guessed, without the players for which it made no guess."""
+    """Return the models that a player guessed, omitting players for which it made no guess."""
     answer = said.answers.get(name)
     if not isinstance(answer, Mapping):
         raise ValueError(f"expected a guess for each player: got {answer!r:.60}")
@@ -147,7 +147,7 @@ def guesses_in(said: Debriefing, name: str) -> list[str]:
 
 
 def count_guesses(events: Iterable[Event]) -> Guesses:
-    """Return the guesses of models in all debriefs combined."""
+    """Count the guesses of models in all debriefs."""
     made, right, chance = Guesses()
     for event in events:
         debriefing = payload_of(event, Debriefing)
@@ -161,7 +161,7 @@ def count_guesses(events: Iterable[Event]) -> Guesses:
 
 
 def debrief_figures(history: History) -> Figures:
-    """Return the shares of correct guesses, actual and by chance; empty without guesses."""
+    """Return the share of right guesses, and the share by chance; empty without guesses."""
     made, right, chance = count_guesses(debriefs_in(history))
     if not made:
         return Figures()
@@ -173,7 +173,7 @@ def debrief_figures(history: History) -> Figures:
 
 
 def report_beliefs(history: History) -> Iterator[Part]:
-    """Yield how good each player's beliefs were, and how often odds came true.
+    """Yield each player's mean belief scores, and how often forecasts came true.
 
     Yields nothing without probes. Raises ValueError if a probe cannot be read.
     """
@@ -191,7 +191,7 @@ def report_beliefs(history: History) -> Iterator[Part]:
 
 
 def mean_scores(scored: Iterable[ScoredProbe]) -> Table:
-    """Return the mean of each player's scores, and how far it is below that of a uniform guess."""
+    """Return each player's mean scores, and how far they are below those of a uniform guess."""
     rows = []
     for (player_id, name), scores in sorted(scores_by_player(scored).items()):
         gain = mean([score.gain for score in scores])
@@ -200,7 +200,7 @@ def mean_scores(scored: Iterable[ScoredProbe]) -> Table:
 
 
 def scores_by_player(scored: Iterable[ScoredProbe]) -> dict[tuple[str, str], list[BeliefScore]]:
-    """Return the scores of all probes, by player and name of the score."""
+    """Return the scores of all probes, by player and score name."""
     scores: dict[tuple[str, str], list[BeliefScore]] = {}
     for probe in scored:
         for score in probe.scores:
@@ -209,7 +209,7 @@ def scores_by_player(scored: Iterable[ScoredProbe]) -> dict[tuple[str, str], lis
 
 
 def calibration(scored: Iterable[ScoredProbe]) -> Table:
-    """Return how often odds in each tenth came true."""
+    """Return a table of how often the forecasts in each tenth came true."""
     bins = calibrate(odds for score in scored for odds in score.foreseen)
     rows = tuple((name, *figures) for name, figures in bins.items())
     return Table(CALIBRATION, ("odds", "cases", "said", "happened"), rows)
@@ -235,7 +235,7 @@ def report_flags(history: History) -> Iterator[Part]:
 
 
 def many_debriefs(averages: Averages) -> Iterator[Part]:
-    """Yield the mean share of correct guesses of models in many games, with its standard error."""
+    """Yield the mean share of models guessed correctly in many games, with its standard error."""
     right = averages.shared.get(RIGHT)
     chance = averages.shared.get(CHANCE)
     if right is None or chance is None:

@@ -11,8 +11,8 @@ from engine.voting import ballots_against, most_in, still_tied
 class Island:
     """The state of a game: its players, who left (first to last), who won, and each round's votes.
 
-    A round without a vote has empty votes. `num_rounds` is None for one elimination per round until
-    the finalists are left; `immune` cannot be voted out in the current round.
+    A round without a vote has an empty tally. If `num_rounds` is None, each round eliminates one
+    player until the finalists are left. `immune` cannot be voted out in the current round.
     """
 
     player_ids: tuple[str, ...]
@@ -26,7 +26,7 @@ class Island:
 
     @property
     def ballots(self) -> tuple[Mapping[str, int], ...]:
-        """The votes of all ballots, first ballots and revotes."""
+        """The votes of all ballots: first ballots, then revotes."""
         return (*self.tallies, *self.revotes.values())
 
     @property
@@ -36,7 +36,7 @@ class Island:
 
     @property
     def round_index(self) -> int:
-        """The number of the coming round, counted from 1."""
+        """The number of the next round, counted from 1."""
         return len(self.tallies) + 1
 
     @property
@@ -46,7 +46,7 @@ class Island:
 
     @property
     def final(self) -> bool:
-        """Whether the coming round is the last, in which a remaining player is voted the winner."""
+        """Whether the next round is the final, in which the vote chooses the winner."""
         return self.round_index == self.last_round
 
     @property
@@ -58,7 +58,7 @@ class Island:
 
 
 def land(player_ids: Sequence[str], finalists: int = 2) -> Island:
-    """Return the island before its first round; ValueError for too few players or invalid ids."""
+    """Create the island before its first round; ValueError for too few players or invalid ids."""
     count = len(player_ids)
     refuse_no_jury(count, finalists)
     unique = len(set(player_ids)) == count
@@ -69,7 +69,7 @@ def land(player_ids: Sequence[str], finalists: int = 2) -> Island:
 
 
 def head_of_round(island: Island, *, vote: bool = True) -> str:
-    """Return text that says which round begins, who is in the game, and who left in which round."""
+    """Return a line with the round's number, the remaining players, and when the others left."""
     title = f"Round {island.round_index} of {island.last_round}"
     if island.final:
         title += ", the final"
@@ -133,8 +133,8 @@ def apply_verdict(
 def placements(island: Island) -> dict[str, int]:
     """Return the players' places in a finished game, in seat order.
 
-    The winner is first, then the other finalists by votes, where equal votes share a place, then
-    the eliminated players in reverse order of leaving.
+    The winner is first. The other finalists follow by votes, and equal votes share a place. The
+    eliminated players are last, in reverse order of leaving.
     """
     votes = island.tallies[-1]
     others = others_by_votes(island)
@@ -148,7 +148,7 @@ def placements(island: Island) -> dict[str, int]:
 
 
 def others_by_votes(island: Island) -> list[str]:
-    """Return the other finalists, those with the most votes first; ties are in seat order."""
+    """Return the finalists that did not win, most votes first, with ties in seat order."""
     votes = island.tallies[-1]
     others = [player_id for player_id in island.active if player_id != island.winner]
     return sorted(others, key=lambda player_id: -votes[player_id])
@@ -166,7 +166,7 @@ def figures(island: Island) -> dict[str, dict[str, float]]:
 
 
 def named_tallies(island: Island) -> dict[str, Mapping[str, int]]:
-    """Return the votes of every ballot, by a name such as "votes 2" or "revote 2"."""
+    """Return the votes of every ballot, by names such as "votes 2" and "revote 2"."""
     tallies = {f"votes {number}": tally for number, tally in enumerate(island.tallies, 1)}
     revotes = {f"revote {number}": revote for number, revote in island.revotes.items()}
     return tallies | revotes
@@ -184,7 +184,7 @@ def summarise(island: Island) -> str:
 
 
 def places_behind(island: Island) -> str:
-    """Return the places of the other finalists in words."""
+    """Return text with the places of the finalists that did not win."""
     votes = island.tallies[-1]
     second, *thirds = others_by_votes(island)
     behind = f"{second} is second"

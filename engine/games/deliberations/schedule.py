@@ -20,7 +20,7 @@ def refuse_no_jury(players: int, finalists: int) -> None:
 
 
 def remedy_for(num_rounds: int | None, finalists: int | None) -> str:
-    """Return advice: the settings with which the rounds leave exactly the finalists."""
+    """Return advice on settings with which the rounds leave exactly the finalists."""
     remedies = []
     if num_rounds:
         remedies.append(f"set num_rounds: {num_rounds}")
@@ -30,7 +30,7 @@ def remedy_for(num_rounds: int | None, finalists: int | None) -> str:
 
 
 def round_after(leaving: int, has_vote: HasVote, horizon: int) -> int | None:
-    """Return the round after `leaving` rounds with a vote; None if `horizon` rounds have fewer."""
+    """Return the round after the first `leaving` votes; None if `horizon` rounds have fewer."""
     number = 1
     while leaving and number <= horizon:
         leaving -= has_vote(number)
@@ -39,7 +39,7 @@ def round_after(leaving: int, has_vote: HasVote, horizon: int) -> int | None:
 
 
 def final_as_it_comes(players: int, finalists: int, has_vote: HasVote, horizon: int) -> int:
-    """Return the number of the final if the settings state none: the first vote between finalists.
+    """Return the number of the final by default: the first vote with only the finalists left.
 
     From round `horizon` on, all rounds are alike. Raises ValueError if there is no such vote.
     """
@@ -83,7 +83,7 @@ def refuse_wrong_count(
 
 
 def rounds_in_words(num_rounds: int, lacking: int) -> str:
-    """Return the number of rounds, and the number of those without a vote, in words."""
+    """Return text with the number of rounds and of rounds without a vote."""
     if not lacking:
         return f"{num_rounds} rounds"
     has = "has" if lacking == 1 else "have"

@@ -1,4 +1,4 @@
-"""The settings of deliberations as people write them, checked once."""
+"""The settings of deliberations as users write them, and the checks on them."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -42,7 +42,7 @@ Questions = Annotated[
 
 
 def from_round_1(value: Any) -> Any:
-    """Return phases keyed by the first round in which they are played; a list begins in round 1."""
+    """Return phases by the first round in which they are played; a list applies from round 1."""
     return value if isinstance(value, dict) else {1: value}
 
 
@@ -76,7 +76,7 @@ class RoundSettings(BaseModel):
 
 
 class IslandSettings(Game[Island]):
-    """The settings of a game, and their consequences for a round or a player."""
+    """The settings of a game, and what they imply for each round and player."""
 
     words: Limit = Field(default=WORDS, description="maximum words in a pitch")
     reveal_tally: bool = Field(default=False, description="announce every candidate's votes")
@@ -139,7 +139,7 @@ class IslandSettings(Game[Island]):
         examples=[[{"name": "trust", "ask": "Whom did you trust?", "answer": "player"}]],
     )
     anonymous: bool = Field(default=False, description="players are called Player 1, Player 2, ...")
-    # Who is who in an anonymous game; drawn from the seed, so it cannot be set.
+    # Each player's real name in an anonymous game; drawn from the seed, so it cannot be set.
     names: dict[str, str] = Field(default={})
 
     @field_validator("phases")
@@ -189,20 +189,20 @@ class IslandSettings(Game[Island]):
 
     @property
     def adds_votes(self) -> bool:
-        """Whether the final gets votes that are not in its listed phases."""
+        """Whether the final gets a vote that its listed phases lack."""
         as_written = self.model_copy(update={"num_rounds": None})
         return self.num_rounds is not None and not as_written.has_vote(self.num_rounds)
 
     @property
     def writers(self) -> Literal["all", "some", "none"]:
-        """How many players write themselves a summary of each round."""
+        """How many players write their own summary of each round: all, some or none."""
         kinds = {*self.memory.values()} if isinstance(self.memory, dict) else {self.memory}
         if "summary" not in kinds:
             return "none"
         return "some" if isinstance(self.memory, dict) else "all"
 
     def in_round(self, round_index: int) -> Self:
-        """Return the game with the settings of round `round_index` (from 1) for all rounds."""
+        """Return the game with the settings of round `round_index` (from 1) in all rounds."""
         round_settings = self.rounds.get(round_index)
         if round_settings is None:
             return self
@@ -212,7 +212,7 @@ class IslandSettings(Game[Island]):
         return self.model_copy(update=changes)
 
     def phases_of(self, round_index: int) -> Phases:
-        """Return the names of a round's phases; rounds count from 1, and the final has votes."""
+        """Return the names of a round's phases, counting from 1; a final gets any missing votes."""
         phases = self.in_round(round_index).phases
         begin = max(begin for begin in phases if begin <= round_index)
         names = phases[begin]
@@ -229,10 +229,10 @@ class IslandSettings(Game[Island]):
         return [number for number in range(1, last) if self.has_vote(number) is vote]
 
     def last_round(self, players: int) -> int:
-        """Return the number of the final between `players`; ValueError if none is possible."""
+        """Return the number of the final for `players` players; ValueError if none is possible."""
         refuse_no_jury(players, self.finalists)
         as_written = self.model_copy(update={"num_rounds": None}).has_vote
-        # From here on all rounds are alike.
+        # From this round on, all rounds are alike.
         settled = min(max([*self.phases, *self.rounds]), MOST_ROUNDS)
         horizon = settled + players
         if self.num_rounds is None:

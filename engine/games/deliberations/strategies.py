@@ -1,4 +1,4 @@
-"""Scripted players: each a pure function of the player's observation and its random stream."""
+"""Scripted players, each a pure function of the player's observation and random stream."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -41,14 +41,14 @@ Way = Callable[[RoundView, Stance, random.Random], Fields]
 
 
 def anybody(seen: RoundView, rng: random.Random) -> Stance:
-    """Turn against a player at random: the baseline of any comparison."""
+    """Turn against a random player: the baseline for every comparison."""
     return Stance(pick(seen.options, rng))
 
 
 def loyal(seen: RoundView, rng: random.Random) -> Stance:
     """Name an ally, keep it while it is in the game, and turn against its latest foe.
 
-    This is the oldest idea of such games: two players that vote alike are a majority of any three.
+    This is the oldest idea in such games: two players that vote alike are a majority of three.
     """
     others = [name for name in seen.active_player_ids if name != seen.player_id]
     if len(others) == 1:
@@ -60,7 +60,7 @@ def loyal(seen: RoundView, rng: random.Random) -> Stance:
 
 
 def grudge(seen: RoundView, rng: random.Random) -> Stance:
-    """Turn against the last player to speak against it: tit for tat, in words."""
+    """Turn against the last player that spoke against it: tit for tat in words."""
     for line in reversed(seen.lines):
         if line.player_id not in seen.options:
             continue
@@ -70,12 +70,12 @@ def grudge(seen: RoundView, rng: random.Random) -> Stance:
 
 
 def bandwagon(seen: RoundView, rng: random.Random) -> Stance:
-    """Turn against the round's most attacked player: to be with the majority is to be safe."""
+    """Turn against the round's most attacked player, since siding with the majority is safe."""
     return against_attacked(seen, max, rng)
 
 
 def contrarian(seen: RoundView, rng: random.Random) -> Stance:
-    """Turn against the round's least attacked player: the most liked is the one to beat."""
+    """Turn against the round's least attacked player, since the best liked is the one to beat."""
     return against_attacked(seen, min, rng)
 
 
@@ -88,12 +88,12 @@ def against_attacked(seen: RoundView, chosen: Callable[..., int], rng: random.Ra
 
 
 def script_for(strategy: Strategy) -> Script:
-    """Return the strategy as a script that votes by its stance and explains its vote."""
+    """Return a script that answers every question by the stance that the strategy takes."""
 
     def answer_turn(turn: Turn[BaseModel], rng: random.Random) -> BaseModel:
         seen: RoundView = turn.observation
         if issubclass(turn.answer, BallotProbe):
-            # Nothing is drawn, so that probes do not change the game.
+            # Nothing is drawn at random, so that probes do not change the game.
             return turn.answer(**expect_ballot(seen, turn.answer.entries))
         if turn.kind == "consent":
             seen = before_asking(seen)
@@ -115,13 +115,13 @@ def fields_for(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return the answer that follows from a stance, by field."""
+    """Return the fields of the answer that follows from a stance."""
     match turn.kind:
         case "debrief":
             assert issubclass(turn.answer, Debrief)
             return look_back(seen, turn.answer.entries, PHRASES["remarks"], rng)
         case "consent":
-            # It does not talk with the player it wants out.
+            # The script does not talk with the player it wants out.
             wanted_out = stance.against in turn.observation.options
             return {"answer": DECLINE if wanted_out else ACCEPT}
     fields = WAYS.get(turn.kind, speak)(seen, stance, rng)
@@ -141,7 +141,7 @@ def vote(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return a script's ballot: against its target or, in the final, for another finalist."""
+    """Return a script's ballot: against its target or, in the final, for a rival of its target."""
     if seen.final_round:
         favourites = [name for name in seen.options if name != stance.against]
         choice = pick(favourites, rng)
@@ -157,7 +157,7 @@ def invite(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return a script's sidebar partner: its ally, or a random player that it is not against."""
+    """Return a script's sidebar partner: its ally, or a random player other than its target."""
     friends = [name for name in seen.options if name != stance.against]
     partner = stance.ally
     if partner not in friends:
@@ -186,7 +186,7 @@ def question_finalists(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return a juror's question to the finalists, about the finalist that the juror is against."""
+    """Return a juror's question to the finalists, about the juror's target."""
     del seen
     return {"text": fill(PHRASES["questions"], stance.against, rng)}
 
@@ -208,7 +208,7 @@ def bow_out(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return a script's last words, about the player it is against and its ally."""
+    """Return a script's last words, about its target and its ally."""
     del seen
     farewell = fill(PHRASES["farewells"], stance.against, rng)
     alliance = fill([f"I {ALLY} {{}}."], stance.ally, rng)
@@ -226,7 +226,7 @@ def fill(
     return rng.choice(sentences).format(name)
 
 
-# How scripts answer each kind of question by their stance; other kinds get a few sentences.
+# How scripts answer each kind of question; `speak` answers all other kinds.
 WAYS: dict[str, Way] = {
     "vote": vote,
     "partner": invite,
@@ -234,7 +234,7 @@ WAYS: dict[str, Way] = {
     "answer": reply_to_juror,
     "last_words": bow_out,
 }
-# Each script's order of preferred partners; other scripts prefer their friends.
+# How each script orders its preferred partners; other scripts use `friends_first`.
 ORDERS: dict[Strategy, Order] = {
     contrarian: lonely_first,
     bandwagon: popular_first,
