@@ -1,6 +1,6 @@
 """Model clients, one for each distinct config: shared, with retries, limits and key.
 
-The only retry around the wire is here, of faults that may pass; those of the SDKs are off.
+Only this module retries network calls, after temporary faults; the SDKs' own retries are off.
 """
 
 import asyncio
@@ -50,9 +50,9 @@ Queue = Callable[[CompletionRequest], AbstractAsyncContextManager[None]]
 class ClientConfig(BaseModel):
     """The settings of one client.
 
-    `timeout` is the seconds for one attempt. `max_attempts` includes the first; none begins more
-    than `patience` seconds after the question. `settings` are sent with every call. `key_variable`
-    names the environment variable of the key. No dump contains the key.
+    `timeout` is the limit for one attempt, in seconds. `max_attempts` includes the first; no
+    attempt begins more than `patience` seconds after the question. `settings` are sent with every
+    call. `key_variable` names the environment variable of the key. No dump contains the key.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -119,8 +119,8 @@ class ClientConfig(BaseModel):
 
         In `client_kwargs`, base_url and the LIMITS become fields of this config, `api_key_env`
         names the environment variable of the key, and the rest are settings. Model, key and address
-        fall back to the provider's default or environment variable. ValueError says in one sentence
-        what is wrong or missing.
+        fall back to the provider's default or environment variable. A ValueError says in one
+        sentence what is wrong or missing.
         """
         known = PROVIDERS[one_of(provider, PROVIDERS, "provider")]
         kwargs = dict(known.settings) | dict(client_kwargs or {})
@@ -151,7 +151,7 @@ class ClientConfig(BaseModel):
 
 
 def _take_limits(kwargs: dict[str, Any], provider: Provider) -> dict[str, Any]:
-    """Take the LIMITS out of `kwargs`, with the provider's values for those that are not set."""
+    """Remove the LIMITS from `kwargs` and return them; the provider's values are the defaults."""
     limits = {}
     for name in LIMITS:
         limit = kwargs.pop(name, getattr(provider, name, None))
@@ -257,12 +257,12 @@ class Entrance:
         self._waiting: set[object] = set()
 
     def shut(self, caller: object) -> None:
-        """Shut the door until `caller` opens it."""
+        """Admit no calls until `caller` calls `open`."""
         self._waiting.add(caller)
         self.opened.clear()
 
     def open(self, caller: object) -> None:
-        """Open the door for `caller`; it stays shut while another caller keeps it shut."""
+        """Admit calls again, unless another caller has also called `shut`."""
         self._waiting.discard(caller)
         if not self._waiting:
             self.opened.set()
@@ -348,7 +348,7 @@ class PatientClient:
             return await self._in_time(request)
 
     async def _in_time(self, request: CompletionRequest) -> Completion:
-        """Ask; time spent in a client's own queue does not count towards the attempt's timeout."""
+        """Ask once; time spent in a client's own queue does not count towards the timeout."""
         async with queue_of(self.client, request):
             try:
                 async with asyncio.timeout(self.config.timeout) as limit:
@@ -367,7 +367,7 @@ def queue_of(client: Client, request: CompletionRequest) -> AbstractAsyncContext
 
 
 def pause(state: "RetryCallState") -> float:
-    """Return the seconds to wait: as the server requests, capped, or exponential with jitter."""
+    """Return the seconds to wait: the server's request, capped, or an exponential with jitter."""
     fault = state.outcome.exception() if state.outcome else None
     if isinstance(fault, TransientError) and fault.retry_after is not None:
         return min(fault.retry_after, LONGEST_WAIT)

@@ -1,4 +1,4 @@
-"""Review the games that are kept in logs/: `uv run logs.py --help` says how."""
+"""Review the games in logs/: `uv run logs.py --help` says how."""
 
 import sys
 from collections.abc import Sequence

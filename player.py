@@ -70,7 +70,7 @@ ASKS = 3
 
 
 class Player:
-    """A player, which answers turns; subclasses define `decide`, and `sit` if a game seats them.
+    """A player that answers turns; subclasses define `decide`, and `sit` if a game seats them.
 
     `Player(config)` makes a player for a model or a person, depending on the provider. Scripts and
     trained policies belong to a game, so their configs raise ValueError. Attempts of a `recorded`
@@ -108,9 +108,9 @@ class Player:
 
 
 class LLMPlayer(Player):
-    """A model: it learns why an answer was wrong; after `asks` attempts the fallback counts.
+    """A model, asked again after an unusable answer; after `asks` attempts the fallback counts.
 
-    Without a `client` it makes one from its config. Once an answer has ignored its schema, prompts
+    Without a `client`, it makes one from its config. Once an answer has ignored its schema, prompts
     describe the `form` of later answers in words. `thinks` is whether any answer involved thoughts
     (None: no answers yet). Both are learned from recorded answers too, so a resumed game asks
     exactly as if it had never been stopped.
@@ -141,7 +141,7 @@ class LLMPlayer(Player):
         """Return the first usable answer of at most `asks` attempts, else the fallback.
 
         If the turn doubts an answer, the model is asked once more; the doubted answer counts if no
-        other comes. Each repeat of an unlisted question shows the board again.
+        usable answer follows. Each repeat of an unlisted question shows the board again.
         """
         prompt = turn.prompt()
         # Concurrent questions all start from what was known before any of them was answered, even

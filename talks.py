@@ -1,4 +1,4 @@
-"""Hold a discussion: `uv run talks.py --help` says how; it exports the design's names."""
+"""Hold a discussion: `uv run talks.py --help` says how. This module exports the design's names."""
 
 import sys
 from collections.abc import Sequence

@@ -1,9 +1,9 @@
 """Measure what the engine adds to calls: waiting, lost throughput, processor time, cache reuse.
 
 `uv run --group dev benchmarks/calls.py [path] [throughput] [prefixes]`. A separate process serves
-each answer after a fixed time. Engine and bare SDK send the same requests in alternating rounds, so
-that other load affects both; a ratio is the median over the rounds. If the bare SDK makes fewer
-calls per second than the delay allows, the processor is the limit.
+each answer after a fixed time. The engine and the bare SDK send the same requests in alternating
+rounds, so that other load affects both; a ratio is the median over the rounds. If the bare SDK
+makes fewer calls per second than the delay allows, the processor is the limit.
 """
 
 import asyncio
@@ -53,7 +53,7 @@ def game(address: str, seats: str, length: int, logs_dir: Path | None = None) ->
 
 
 async def paired(works: dict[str, Work], rounds: int) -> Times:
-    """Return the wall-clock and processor seconds of each work, in alternating rounds."""
+    """Return the wall-clock and processor seconds of each of `works`, run in alternating rounds."""
     found: Times = {name: [] for name in works}
     for number in range(rounds):
         for name in (*works,) if number % 2 else reversed(works):

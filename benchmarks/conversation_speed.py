@@ -1,8 +1,8 @@
 """Time conversations: their scores and strategies, the engine with its log, and paired games.
 
 `uv run benchmarks/conversation_speed.py [score] [play] [engine] [banks]`. Times are processor
-times, the fastest of several runs. `banks` plays each deal twice: all seats of `foresight` know how
-banks are dealt, or believe they are dealt the other way.
+times, the fastest of several runs. `banks` plays each deal twice with `foresight` in all seats:
+once knowing how banks are dealt, and once believing they are dealt the other way.
 """
 
 import sys
@@ -82,7 +82,7 @@ def score(short: bool) -> Iterator[Row]:
 
 
 def play_seconds(names: list[str], times: int) -> float:
-    """Return the seconds of 100 turns without the engine, new in each run, as turns are cached."""
+    """Return the seconds for 100 turns without the engine; new seeds keep caches from helping."""
     seeds = count()
     strategies = {f"p{seat}": STRATEGIES[name] for seat, name in enumerate(names)}
     return best_seconds(

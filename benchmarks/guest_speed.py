@@ -1,6 +1,6 @@
 """Time GuestEnv and its vector form against the rules in plain NumPy style.
 
-`uv run --extra compiled benchmarks/guest_speed.py`. Times are the fastest of a few, in CPU time.
+`uv run --extra compiled benchmarks/guest_speed.py`. Times are CPU times, the fastest of a few.
 """
 
 import sys

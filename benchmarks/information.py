@@ -61,7 +61,7 @@ def shown_and_read(engine: ReadingEngine) -> Iterator[Read]:
 
 
 def rows_for(game: str, found: Iterable[Read]) -> Iterator[Row]:
-    """Yield how often information recurred, and where its prompts differ."""
+    """Yield how often the same information recurred, and where the prompts for it differ."""
     prompts: dict[Hashable, list[str]] = defaultdict(list)
     for information, text in found:
         prompts[information].append(text)

@@ -37,7 +37,7 @@ FEW = ("tic_tac_toe", "kuhn_poker", "goofspiel", "hanabi", "backgammon", "connec
 def pettingzoo(short: bool) -> Iterator[Row]:
     """Play the arena's games in PettingZoo, with everything a policy is shown.
 
-    Only in talks, where it is the observation, is the text of a question read.
+    The text of a question is read only in talks, where it is the observation.
     """
     import numpy as np
 
@@ -143,7 +143,7 @@ def our_batch(word: str, games: int) -> tuple[float, int]:
 
 
 def overhead(short: bool) -> Iterator[Row]:
-    """Compare a move with one in OpenSpiel's own loop, in batches."""
+    """Compare the time of a move with that in OpenSpiel's own loop, in batches."""
     from engine.games.openspiel.library import playable, read_word, usual_players
 
     gc.set_threshold(50_000, 20, 50)

@@ -218,7 +218,7 @@ def truth_of(world: World) -> Floats:
 
 
 def hold(world: World, truth: Floats, turn: int) -> tuple[Floats, list[float]]:
-    """Play a tournament; return which ratings hold, and the shares of pairs, all pairs and beta."""
+    """Play a tournament; return which intervals hold: of ratings, pairs, all pairs and betas."""
     games = world.entrants * world.games // world.table
     results = world.play(games, number(0, "tournament", world.name, world.games, turn))
     fitted = world.rate(results)
@@ -302,7 +302,7 @@ def power(short: bool) -> Iterator[Row]:
 
 
 def beliefs(short: bool) -> Iterator[Row]:
-    """Score those who know the end, say 1/n or lie, and check the intervals of a listener."""
+    """Score players that know the end, say 1/n or lie, and check a listener's intervals."""
     games = [game_facts(game) for game in spread(believers_game, range(100 if short else 500))]
     scores: dict[str, list[tuple[str, BeliefScore]]] = {}
     for game in games:
@@ -341,7 +341,7 @@ def ladder(short: bool) -> Iterator[Row]:
 
 
 def best(short: bool) -> Iterator[Row]:
-    """Measure how often entrants are the best, by their estimated chance of it."""
+    """Measure how often entrants are the best, by their estimated chance of being the best."""
     del short
     tournaments = 10_000
     told = [each for part in spread(chances_to_be_best, range(tournaments)) for each in part]

@@ -1,7 +1,7 @@
 """Check that killed processes, failing disks and damaged files lose nothing a game recorded.
 
 `uv run --group dev benchmarks/survival.py` (minutes; `--short`: seconds). The model server always
-gives the same answer to a question and the clock is frozen, so a resumed game must leave the same
+gives the same answer to a question, and the clock is frozen, so a resumed game must leave the same
 bytes as an undisturbed one. Games are disturbed at every system call that writes.
 """
 
@@ -156,7 +156,7 @@ def damage(table: Table, folder: Path, count: int, found: dict[str, Counter[str]
 
 
 def tables(url: str, short: bool) -> Iterator[Table]:
-    """Yield the campaign's games: models and a script in each game, and one of scripts alone."""
+    """Yield the campaign's games: each with models and a script, and one with scripts alone."""
     models = ",".join(["compatible:m"] * (2 if short else 3))
     for game in ["conversation"] if short else own_games():
         settings = {"length": 3} if short else SETTINGS.get(game, {})

@@ -114,7 +114,7 @@ def talk_of(
 
 
 def shares(talks: Sequence[Talk]) -> str:
-    """Return the share of each reason to stop, in %."""
+    """Return the percentage of talks that stopped for each reason."""
     ends = Counter(talk.reason for talk in talks)
     return "/".join(f"{100 * ends[reason] / len(talks):.0f}" for reason in REASONS)
 
@@ -180,7 +180,7 @@ def stops(short: bool) -> Iterator[Row]:
 
 
 def answering(short: bool) -> Iterator[Row]:
-    """Play talks of 3, 4, 5 and 10: addressees answer soon, and no one stays silent."""
+    """Play talks of 3, 4, 5 and 10; check that addressees answer soon and that all speak."""
     seeds = range(10 if short else 200)
     for count in (3, 4, 5):
         roles = first_of_cast(count)

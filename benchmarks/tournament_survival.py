@@ -1,9 +1,9 @@
 """Check that a tournament whose processes are killed loses no game and pays for no call twice.
 
 `uv run --group dev benchmarks/tournament_survival.py [kills] [pool]` (minutes; `--short`: seconds).
-Tournaments of 50 games are killed with -9 and resumed until they are over: the driver in any system
-call, even in the middle of a line; processes of its pool at any time. Models are a server that
-counts calls.
+Tournaments of 50 games are killed with -9 and resumed until they are over. The driver is killed in
+any system call, even in the middle of a line; processes of its pool are killed at any time. The
+models are a server that counts calls.
 """
 
 import multiprocessing

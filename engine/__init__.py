@@ -1,4 +1,4 @@
-"""The arena's engine: rounds, phases, histories, and the games that they carry.
+"""The arena's engine: rounds, phases, histories, and the games built on them.
 
 This module finds the program's own files and its version, in a checkout or an install.
 """

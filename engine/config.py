@@ -51,7 +51,7 @@ def default_game() -> Game[Any]:
 
 
 class GameEngineConfig(BaseModel):
-    """Everything a game is made from.
+    """Everything that defines a game.
 
     If `logs_dir` is None, nothing is written. An empty `rules_prompt` means the game's own rules,
     in the given `wording`. `game` is a Game, or a mapping with its `name` and settings. `seed`
@@ -144,14 +144,14 @@ class GameEngineConfig(BaseModel):
         return tuple(player.player_id for player in self.player_configs)
 
     def all_players(self) -> list[PlayerConfig]:
-        """Return all players: the first ones in seat order, then those that take over."""
+        """Return all players: the initial players in seat order, then those that take over."""
         heirs = [handover.player for handover in self.handovers]
         return [*self.player_configs, *heirs]
 
     def with_sizes(self) -> Self:
         """Return this config with each seat's `small` set.
 
-        A config with handovers is returned as it is, so that no file named in a log is opened.
+        A config with handovers is returned unchanged, so that no file named in a log is opened.
         """
         if self.handovers:
             return self

@@ -64,7 +64,7 @@ class GameEngine:
 
         `answerers` maps a player id to the object that asks the person in that seat; `console` asks
         all other people. `journal` is a journal to resume; `whole` counts the spending of a batch.
-        ValueError names the invalid setting or seat.
+        A ValueError names the invalid setting or seat.
         """
         if journal is None:
             refuse_taken(config.logs_dir, config.game_id)
@@ -99,9 +99,9 @@ class GameEngine:
     ) -> "GameEngine":
         """Return an engine that resumes the game with the journal `path` and can be played once.
 
-        Without `config` the game continues as recorded. JournalError if the journal is damaged, or
-        if the config, the templates or the game's version differ from the recorded ones (unless
-        `allow_changed`).
+        Without `config`, the game continues as recorded. Raises JournalError if the journal is
+        damaged, or if the config, the templates or the game's version differ from the recorded ones
+        (unless `allow_changed`).
         """
         allow_changed = more.pop("allow_changed", False)
         header = Journal.load(path).header

@@ -1,4 +1,4 @@
-"""The interface of a game to the engine: its settings, its start, its rounds, and how it ended."""
+"""The interface between a game and the engine: its settings, start, rounds and outcome."""
 
 import random
 from abc import abstractmethod
@@ -150,7 +150,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield what a report has above places and scores; ValueError for an unreadable history."""
+        """Yield the parts of a report above the scores; ValueError for an unreadable history."""
         del history
         yield from ()
 
@@ -168,7 +168,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def batch_report(cls, history: History, averages: Averages) -> Iterator[Part]:
-        """Yield what a report on many games shows above places and scores.
+        """Yield the parts of a report on many games above places and scores.
 
         `history` is one of these games; `averages` are the means of `batch_figures` over all games
         that count.

@@ -140,7 +140,7 @@ def read_data(path: Path) -> Any:
     """Return the content of the data file `path`, JSON if its name ends in .json, else YAML.
 
     Each process reads a file once and returns the same object to all callers, which must not change
-    it. ValueError names a missing or invalid file, and the position of the error in it.
+    it. A ValueError names a missing or invalid file, and the position of the error in it.
     """
     try:
         return _parsed(path.read_text(encoding="utf-8"), path.suffix)

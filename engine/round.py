@@ -47,13 +47,13 @@ INSTEAD = {
 class RoundContext(Generic[S]):
     """The players, the events, and methods to ask, draw and announce, for use by a phase.
 
-    The phases in `engine/round_phases/` need only the first nine fields; the engine sets the
-    others. A phase replaces `state` with a new one and never changes the old one. Each item of
-    `heirs` is the index of an event and the player that answers for the seat of the same id after
-    that event. A reason may have up to `reasons` characters, or SMALL_REASONS for a small model.
-    With `plans`, players write a plan of at most the same length before they speak. `listeners`
-    are called with each event as it is written. Before each question, `check_events` receives the
-    number of events, and raises if the game may have no more events.
+    The phases in `engine/round_phases/` need only the first nine fields; the engine sets the rest.
+    A phase replaces `state` with a new one and never changes the old one. Each item of `heirs` is
+    the index of an event and the player that answers for the seat of the same id after that event.
+    A reason may have up to `reasons` characters, or SMALL_REASONS for a small model. With `plans`,
+    players write a plan of at most the same length before they speak. `listeners` are called with
+    each event as it is written. Before each question, `check_events` receives the number of events,
+    and raises if the game may have no more events.
     """
 
     round_index: int
@@ -215,7 +215,7 @@ class RoundContext(Generic[S]):
         return event
 
     def _hour(self) -> str:
-        """Return the time of the last answer in the journal, or the current time without one."""
+        """Return the time of the journal's last answer, or the current time if there is none."""
         if self.journal is not None:
             # A replay of a finished log has a recorded time for each event.
             return self.journal.hour or self.clock().isoformat()

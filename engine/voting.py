@@ -1,4 +1,4 @@
-"""How players choose one another: votes by plurality, ties and announcements; pairs by rank."""
+"""How players choose one another: plurality votes, ties, announcements, and pairing by rank."""
 
 import random
 from collections import Counter
@@ -68,8 +68,8 @@ def plurality(
     """Return the verdict of `votes` by voter, where None is an abstention.
 
     "The player with most votes is eliminated. If there is a tie, one of the players tied for the
-    most votes is eliminated at random." Without any votes, all candidates are tied. ValueError for
-    a vote for a non-candidate.
+    most votes is eliminated at random." Without any votes, all candidates are tied. Raises
+    ValueError for a vote for a non-candidate.
     """
     if not candidates:
         raise ValueError(f"expected at least one candidate: got {candidates!r}")
@@ -90,8 +90,8 @@ def settle(
 
     The player with the most votes in the revote is selected. If several tie, the ballots against
     them decide, then a random draw. `before` counts the ballots against each player in earlier
-    rounds, including revotes. Before the final, the current round's ballots also count and the
-    player with the most is eliminated. In the final, only those of earlier rounds count and the
+    rounds, including revotes. Before the final, the current round's ballots also count, and the
+    player with the most is eliminated. In the final, only ballots of earlier rounds count, and the
     player with the fewest wins.
     """
     revote = count_votes(votes, verdict.tied)

@@ -3,13 +3,13 @@
 ProviderError
 ├── FatalError       no later call can succeed either: bad key, unknown model, no credit
 ├── TransientError   the same call may succeed later: overload, rate limit, lost connection
-│   └── UnreachableError  nobody answers at the address: refused, no such host, timeout
+│   └── UnreachableError  no server answers at the address: refused, no such host, timeout
 └── RequestError     this one call cannot succeed: too long, refused by the API
     ├── SettingError the API blames a setting or the model
     └── FormError    the API refuses the form of the answer; another may do
 
-A new kind of API is one file here and one row in PROVIDERS; an endpoint that speaks a known API is
-the row alone.
+A new kind of API needs one file here and one row in PROVIDERS; an endpoint with a known API needs
+only the row.
 """
 
 from collections.abc import Callable, Mapping

@@ -46,7 +46,7 @@ CONTENT = {"model", "messages", "input", "instructions", "system", "text", "stor
 
 
 class SdkClient(ABC, Generic[S]):
-    """A client built on an SDK, whose client is an `S`; subclasses define how to use its API."""
+    """A client built on an SDK's client of type `S`; subclasses define how to use its API."""
 
     sdk: ClassVar[Any]
     forms: ClassVar[tuple[Form, ...]] = FORMS

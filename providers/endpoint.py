@@ -53,10 +53,10 @@ class Pool:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A model's name, address, key, seconds for one call, and settings.
+    """A model's name, address, key, time limit in seconds for one call, and settings.
 
     `settings` are fields of the API's own request body, which override ours; `headers` (or
-    `extra_headers`) among them are sent as headers. With `structured: false` the prompt describes
+    `extra_headers`) among them are sent as headers. With `structured: false`, the prompt describes
     the answer's form in words, for a model that takes no schema. `key_variable` is the environment
     variable of the key, if it came from one. `secrets` are other texts in the seat's config that no
     log may contain. `thinks` and `shows` are as in the provider's row.

@@ -178,7 +178,7 @@ _lock = threading.Lock()
 
 
 def server_for(wanted: Weights) -> Future[Server]:
-    """Return the future of this process's only server for `wanted`, starting it if needed."""
+    """Return the future of this process's only server for `wanted`; start it if needed."""
     with _lock:
         future = _servers.get(wanted)
         if future is None or _has_ended(future):

@@ -1,4 +1,4 @@
-"""OpenAI's Chat Completions, spoken by compatible endpoints and by the embedded model's server."""
+"""OpenAI's Chat Completions API, for compatible endpoints and the embedded model's server too."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,7 +21,7 @@ FINISHES: dict[str, Literal["length", "refusal"]] = {
 
 
 def ask_for_counted_stream(body: Body) -> None:
-    """Ask for the answer as a stream of events whose last one counts the tokens."""
+    """Ask for the answer as a stream of events, the last of which counts the tokens."""
     ask_for_stream(body)
     body["stream_options"] = {"include_usage": True}
 

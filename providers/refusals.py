@@ -68,7 +68,7 @@ def rename_limit(body: Body) -> None:
 
 
 def join_system(body: Body) -> None:
-    """Put the system text before the first message if it is a message of its own."""
+    """Put the system text before the first message if it is a separate message."""
     first, second, *others = body["messages"]
     if first["role"] == "system":
         joined = f"{first['content']}\n\n{second['content']}"

@@ -35,9 +35,9 @@ def public_settings(provider: str, settings: Any) -> Any:
     A setting is written unchanged, unless the provider's row names it in `secrets`, or its name
     suggests a credential ("x-api-key"; "token", if it is not a number). A mapping may carry a
     credential under any name, so only those of its texts that the row names in `plain` are written;
-    numbers and booleans always are. Every text loses anything that looks like a key (except a host
-    name) and, in an address, the user and the query. "(redacted)" replaces each omission; a secret
-    mapping, such as headers, keeps its names.
+    numbers and booleans are always written. Anything that looks like a key (except a host name) is
+    removed from every text, as are the user and the query of an address. "(redacted)" replaces each
+    omission; a secret mapping, such as headers, keeps its names.
     """
     row = PROVIDERS.get(provider, UNKNOWN_PROVIDER)
     if not isinstance(settings, Mapping):
@@ -46,7 +46,7 @@ def public_settings(provider: str, settings: Any) -> Any:
 
 
 def is_variable(value: object) -> TypeGuard[str]:
-    """Return whether a setting can name an environment variable: capitals, unlike any key."""
+    """Return whether a setting can name an environment variable: in capitals, unlike any key."""
     return isinstance(value, str) and VARIABLE.fullmatch(value) is not None
 
 

@@ -1,4 +1,4 @@
-"""Facts on a model's thoughts: whether it has any, and whether it shows them.
+"""Facts about a model's thoughts: whether it has any, and whether it shows them.
 
 Nothing here makes a model think: that costs money, and is up to the seat's settings.
 """
@@ -27,7 +27,7 @@ class Thoughts:
     asked_for: bool = False
 
     def room(self, request: CompletionRequest, at_least: int = 0) -> int:
-        """Return the token limit of an answer and its thoughts, which get at least `at_least`."""
+        """Return the token limit of an answer and its thoughts; `at_least` tokens are for these."""
         learned = self.likely if request.thinks is None else request.thinks
         thinks = request.may_think and (self.asked_for or learned)
         return request.max_tokens + max(ROOM if thinks else 0, at_least)

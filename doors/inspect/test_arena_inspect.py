@@ -1,4 +1,4 @@
-"""The door to Inspect as users reach it: `eval` with its mock model, and its logs."""
+"""The arena in Inspect as users run it: `eval` with the mock model, and its logs."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The door to OpenEnv as users reach it: the generic client against the door's app."""
+"""The arena in OpenEnv as users run it: the generic client against the arena's app."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ Play = Callable[[dict[str, Any]], str]
 
 @pytest.fixture(scope="module")
 def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Serve the door on a free local port, with its maximum number of sessions."""
+    """Serve the app on a free local port, with its maximum number of sessions."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

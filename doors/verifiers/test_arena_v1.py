@@ -1,4 +1,4 @@
-"""The door to verifiers as users reach it: `vf-eval` against a local server."""
+"""The arena in verifiers as users run it: `vf-eval` against a local server."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The command `arena` of an installed package; each script of a checkout is a subcommand."""
+"""The `arena` command of an installed package, with a subcommand for each script of a checkout."""
 
 import sys
 from collections.abc import Sequence

@@ -70,7 +70,7 @@ def _report_end(shown: ShownBatch, options: Namespace) -> None:
 
 
 def _play_shown(shown: ShownBatch, options: Namespace) -> str:
-    """Play the games; return why their sessions could not be saved, or ""."""
+    """Play the games; return "", or the reason why their sessions could not be saved."""
     batch = shown.batch
     engines = [game.engine for game in batch.games]
     try:
@@ -87,7 +87,7 @@ def _play_shown(shown: ShownBatch, options: Namespace) -> str:
 
 
 def report_beginning(shown: ShownBatch) -> None:
-    """Print the plan: the number of games and deals, the first seed, and any incomplete deal."""
+    """Print the plan: the numbers of games and deals, the first seed, and any incomplete deal."""
     seeds = [game.history.seed for game in shown.batch.games]
     rotations = shown.files.rotations
     sentence = _batch_sentence(seeds, rotations)
@@ -106,7 +106,7 @@ def _batch_sentence(seeds: Sequence[int], rotations: int) -> str:
 
 
 def commands_after(shown: ShownBatch, where: str) -> list[str]:
-    """Return the commands to try next: the game's own, then the table and the list of games."""
+    """Return the commands to try next: the game's own, then those for the table and the list."""
     commands = []
     if shown.summary.deals:
         history = shown.batch.games[0].history
@@ -131,7 +131,7 @@ def report_resumable(batch: Batch, options: Namespace) -> None:
 
 
 def exit_code_of(results: Sequence[GameResult]) -> ExitCode:
-    """Return the exit code of the worst ending; a batch of only void games has failed."""
+    """Return the exit code for the worst result; a batch of only void games counts as failed."""
     states = {result.status for result in results}
     for state, code in ENDINGS.items():
         if state in states:

@@ -31,8 +31,8 @@ SEATS_METHOD = re.compile(r"    def seats\(.*?\n\n", re.DOTALL)
 def init_game(name: str, players: str | None) -> None:
     """Write the game `name` into the checkout and list its files.
 
-    If `players` is None, any number can play. ValueError for an invalid name or number, a name in
-    use, or an installed package.
+    If `players` is None, any number can play. Raises ValueError for an invalid name or number, for
+    a name in use, or in an installed package.
     """
     seats = read_count(players)
     if is_installed():

@@ -78,7 +78,7 @@ def _refuse_two_ways(options: Namespace) -> None:
 
 
 def game_parser(game: type[Game[Any]], *, listing: bool) -> Parser:
-    """Return the command line of one game; with `listing`, its help lists games and players."""
+    """Return the argument parser of one game; with `listing`, its help lists games and players."""
     parser = words_parser(listing=listing)
     add_settings(parser.add_argument_group(f"settings of {game.name}"), game)
     if listing:
@@ -91,7 +91,7 @@ def game_parser(game: type[Game[Any]], *, listing: bool) -> Parser:
 
 
 def logs_folder(named: Path | None, base: Mapping[str, Any]) -> Path | None:
-    """Return the logs folder: `named`, else the config's (None: keep nothing), else logs/."""
+    """Return the logs folder: `named`, or the config's (None: write no logs), or logs/."""
     if named is not None:
         return named
     if "logs_dir" not in base:

@@ -1,4 +1,4 @@
-"""What all command lines share. Nothing here imports slow modules, so that `--help` is fast."""
+"""Code that all command lines share. It imports no slow modules, so that `--help` is fast."""
 
 import argparse
 import os
@@ -38,7 +38,7 @@ HELP = frozenset({"-h", "--help"})
 
 
 class Parser(argparse.ArgumentParser):
-    """A command line that raises errors as one-sentence ValueErrors, which `run_command` prints."""
+    """An argument parser that raises one-sentence ValueErrors, which `run_command` prints."""
 
     def __init__(
         self,
@@ -215,7 +215,7 @@ def fit_line(line: str, width: int) -> str:
 def join_words(words: Iterable[str]) -> str:
     r"""Return words as one shell command line, quoted so that a shell restores them unchanged.
 
-    Unprintable characters, such as a tab, are written as bash and zsh read them.
+    Unprintable characters, such as a tab, are written in a form that bash and zsh read.
 
     >>> print(join_words(["--phases", "", "--topic", "it's [bold]", "a\tb"]))
     --phases '' --topic 'it'"'"'s [bold]' $'a\tb'
@@ -231,7 +231,7 @@ def _quote(word: str) -> str:
 
 
 def show_commands(heading: str, commands: Sequence[str], stream: IO[str]) -> None:
-    """Print commands below a heading, one per line, exactly as they are."""
+    """Print commands below a heading, one per line, unchanged."""
     lines = [f"{INDENT}{shown_command(command)}" for command in commands]
     print("\n".join([heading, *lines]), file=stream, flush=True)
 
@@ -249,7 +249,7 @@ def shown_command(command: str) -> str:
 
 
 def in_own_commands(text: str) -> str:
-    """Return a text written for a checkout, with its commands replaced in an installed package.
+    """Return `text`, with its checkout commands replaced if this is an installed package.
 
     >>> in_own_commands("play one with uv run example.py")
     'play one with uv run example.py'

@@ -79,7 +79,7 @@ def _console_of(foot: Foot, options: Namespace) -> Console:
 
 
 def list_variants(request: Request) -> ExitCode:
-    """List the library games of the requested game, or of every game if none is requested."""
+    """List the games in the requested game's library, or in all libraries if none is requested."""
     asked = request.options.word
     games = [request.game] if asked else [*GAMES.values()]
     listed = [game for game in games if game.variant]
@@ -96,7 +96,7 @@ def list_variants(request: Request) -> ExitCode:
 
 
 def check_clients(config: GameEngineConfig, words: Sequence[str], options: Namespace) -> ExitCode:
-    """Ask each client once without playing; return 2 for a refused request, 1 for other faults."""
+    """Send each client one test request; return 2 if one is refused, 1 for other faults."""
     screen = Screen(stderr=options.json)
     states = {probe.state for probe in show_probes(config, screen, Screen(stderr=True))}
     command = join_words([PROGRAM, *(word for word in words if word != "--check")])
@@ -135,7 +135,7 @@ def _refuse_changes_of(request: Request) -> None:
 
 
 def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine:
-    """Return the engine of a logged game continued by other players."""
+    """Return an engine that continues a logged game with other players."""
     if options.at is None or options.players is None:
         raise ValueError(
             "expected --at EVENT and --players LIST with --fork: the event to continue from, and "
@@ -202,7 +202,7 @@ def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:
 
 
 def _run_complete(engine: GameEngine, live: Live, foot: Foot, options: Namespace) -> str:
-    """Play a game; return why the session of a complete game could not be saved, or ""."""
+    """Play a game; return "", or the reason why a complete game's session could not be saved."""
     try:
         run_shown(engine, live, foot, options)
     except (JournalError, StoreError) as error:

@@ -1,4 +1,4 @@
-"""The command line of `example.py`; printing its general help imports no game."""
+"""The argument parser of `example.py`; printing its general help imports no game."""
 
 from argparse import ArgumentTypeError
 from pathlib import Path
@@ -43,7 +43,7 @@ a game of your own:
 
 
 def overview() -> Parser:
-    """Return the command line for the general help, which lists games but no settings."""
+    """Return the argument parser for the general help, which lists games but no settings."""
     parser = words_parser(listing=True)
     add_listing(parser, "settings and scripted players", {"example.py GAME --help": "of one game"})
     add_provider_listing(parser)

@@ -63,7 +63,7 @@ def serve_from(words: Sequence[str]) -> ExitCode:
 
 
 def serve_parser() -> Parser:
-    """Return the command line of `serve.py`."""
+    """Return the argument parser of `serve.py`."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES)
     parser.add_argument(
         "--port", type=int, default=8642, metavar="N", help="0: a free one (default: 8642)"
@@ -281,7 +281,7 @@ def serve_on_stdio(settings: "ServerSettings", options: Namespace) -> NoReturn:
 
 
 def link_of(settings: "ServerSettings") -> str:
-    """Return the host's link; its fragment, which browsers send to no server, has the token."""
+    """Return the host's link, with the token in its fragment, which browsers send to no server."""
     from engine.server.settings import LOOPBACK
 
     is_own = settings.host in LOOPBACK

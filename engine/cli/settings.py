@@ -139,7 +139,7 @@ def choices_of(annotation: Any) -> list[str]:
 
 
 def inner_choices(annotation: Any) -> Iterator[str]:
-    """Yield each choice inside a type's lists and mappings once, but none of the type itself."""
+    """Yield once each choice in a type's lists and mappings that is not one of the type's own."""
     names: list[str] = []
     inner: list[str] = []
     for part in alternatives(annotation):

@@ -80,7 +80,7 @@ def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | Non
 
 
 def study_parser(game: str | None, kind: "type[AnyStudy] | None") -> Parser:
-    """Return the command line of a study; if `kind` is None, of the list of studies."""
+    """Return the argument parser of a study, or of the list of studies if `kind` is None."""
     shared = [study_options()]
     if kind is None:
         parser = Parser(PROGRAM, ABOUT, EXAMPLES, parents=shared)

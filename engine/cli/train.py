@@ -45,7 +45,7 @@ def train_from(words: Sequence[str]) -> ExitCode:
 
 
 def train_parser() -> Parser:
-    """Return the command line of `env_gym.py`."""
+    """Return the argument parser of `env_gym.py`."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES)
     parser.add_argument("what", choices=["train"], help="train: learn a policy, and save it")
     parser.add_argument(
@@ -119,7 +119,7 @@ def _train_shown(steps: int, seed: int, terms: dict[str, Any]) -> "TrainingCours
 
 
 def compare_courses(courses: "list[TrainingCourse]", terms: dict[str, Any], folder: Path) -> None:
-    """Print the mean reward next to those of fixed policies, and draw the learning curve."""
+    """Print the mean reward, compare it with fixed policies, and draw the learning curve."""
     from engine.views.plots import save_chart
     from labs.guest import training
 

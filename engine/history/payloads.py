@@ -18,8 +18,8 @@ def payload_of(event: Event, form: type[P]) -> P:
     """Return the event's data read into the dataclass `form`; ValueError names the fault.
 
     Since JSON has neither tuples nor numeric keys, a list is accepted as a tuple and digits as a
-    numeric key. But a quoted number is not a number, and 1 is not true. Keys missing from `form`
-    are ignored, so that logs of later versions can be read.
+    numeric key. But a quoted number is not accepted as a number, nor 1 as true. Keys missing from
+    `form` are ignored, so that logs of later versions can be read.
     """
     reader = _form_adapter(form)  # type: ignore[arg-type]  # mypy doubts that a class has a hash
     try:
@@ -36,8 +36,8 @@ def data_of(payload: object) -> dict[str, Any]:
     """Return a payload dataclass as the plain data of an event, its fields in order.
 
     Fields that have their default value are left out. Tuples become lists, as in a log, and enum
-    members become their values; numbers are unchanged (a field that may hold 1 as well as 0.5 is
-    declared `int | float`). TypeError if a value has no plain form.
+    members become their values; numbers are unchanged (a field that may hold 1 or 0.5 is declared
+    `int | float`). Raises TypeError if a value has no plain form.
     """
     data: dict[str, Any] = {}
     form: Any = type(payload)

@@ -17,7 +17,7 @@ class SpeakingOrder:
 class Ballot:
     """The data of a vote: None is an abstention; `candidates` are in the order shown to the voter.
 
-    `revote`: this is the voter's second ballot of the round, among those tied in the first.
+    `revote` marks the voter's second ballot of the round, among the players tied in the first.
     """
 
     vote: str | None
@@ -29,8 +29,8 @@ class Ballot:
 class Decision:
     """The data of a result: the selected player and the candidates' votes in the first ballot.
 
-    `revote` has the votes of a second ballot among the tied, if any; `against` counts the ballots
-    so far against each player who tied again.
+    `revote` has the votes of a second ballot among the tied players, if any; `against` counts the
+    ballots so far against each player that tied again.
     """
 
     selected: str
@@ -77,7 +77,7 @@ class Preferences:
 class Pairing:
     """The data of the rankings' result: two players who talk, or one who stays alone.
 
-    Of two, the first speaker comes first.
+    In a pair, the first speaker comes first.
     """
 
     members: tuple[str, ...]
@@ -121,9 +121,9 @@ class AnswerTo:
 class Debriefing:
     """The data of a debrief, by question name; None for a missing answer.
 
-    `answers`: a player's name, a round's number, words, or guessed models by player. `choices` are
-    in the order shown to the player, and empty for words. `right` counts the correct guesses of
-    models.
+    An answer is a player's name, a round's number, free text, or guessed models by player.
+    `choices` are in the order shown to the player, and empty for free text. `right` counts the
+    correct guesses of models.
     """
 
     answers: Mapping[str, str | int | Mapping[str, str | None] | None]
@@ -135,9 +135,9 @@ class Debriefing:
 class Expectation:
     """The data of a probe: its player's predictions of a ballot, in whole percentages.
 
-    `chances`: that each selectable player leaves or, in the final, wins. `against`: that each other
-    voter votes against the player or, in the final, for another player. Both are empty without a
-    usable answer. `revote`: the ballot is the second of the round.
+    `chances` are those that each selectable player leaves or, in the final, wins. `against` are
+    those that each other voter votes against the player or, in the final, for another player. Both
+    are empty without a usable answer. `revote` marks the second ballot of the round.
     """
 
     chances: Mapping[str, int]

@@ -1,1 +1,1 @@
-"""Journals and logs, written so that nothing of a game is lost."""
+"""Journals and logs, written so that a crash loses no part of a game."""

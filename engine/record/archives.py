@@ -39,7 +39,7 @@ def unpack_gzip(content: bytes, largest: int = LARGEST) -> bytes:
 
 @contextmanager
 def open_archive(path: Path, largest: int) -> Iterator[zipfile.ZipFile]:
-    """Open a zip archive for reading; ValueError if it is not one, OSError as in `open_regular`."""
+    """Open a zip archive for reading; ValueError for other files, OSError as in `open_regular`."""
     with open_regular(path, largest, follow=False) as file:
         try:
             archive = zipfile.ZipFile(file)
@@ -62,7 +62,7 @@ def unpack_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int
 
 
 def _unpack_zstandard(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int) -> bytes:
-    """Unpack a member compressed with Zstandard, whose packed bytes `archive` reads as stored."""
+    """Unpack a Zstandard member, whose packed bytes `archive` reads as if they were only stored."""
     import zstandard
 
     stored: Any = copy(entry)

@@ -1,9 +1,9 @@
 """Append-only files of lines, each sealed by a checksum that covers the line before it.
 
-A line is one JSON object whose first key, "sum", has 16 hexadecimal digits computed from the rest
-of the line and the previous line's checksum, so no line can change or vanish undetected. The open
-file is locked (flock, so POSIX only) for one writing process; the kernel releases the lock when
-that process ends, however it ends.
+A line is one JSON object. Its first key, "sum", has 16 hexadecimal digits computed from the rest of
+the line and the previous line's checksum, so no line can change or vanish undetected. The open file
+is locked (flock, so POSIX only) for one writing process; the kernel releases the lock when that
+process ends, however it ends.
 """
 
 import fcntl
@@ -23,7 +23,7 @@ HEAD = len(b'{"sum": "0123456789abcdef", ')
 
 @dataclass
 class Chain:
-    """The end of a file of sealed lines; `file` is None if it is only read.
+    """The end of a file of sealed lines; `file` is None if the lines are only read.
 
     `sum` is the last line's checksum or, while there are no lines, the text that the first line's
     checksum will cover. `size` counts the bytes of the complete lines.

@@ -1,4 +1,4 @@
-"""Disk work of many games in threads, so that no event loop waits and callers share syncs."""
+"""Does the disk work of many games in threads: no event loop waits, and callers share syncs."""
 
 import asyncio
 import threading
@@ -33,8 +33,8 @@ class Job:
 async def run_in_thread(name: Hashable, work: Callable[[], Any]) -> None:
     """Do `work` in a thread; return when it is done, or raise its error.
 
-    All callers that give the same `name` before the work begins share it, so data written before
-    `run_in_thread(file, sync)` is on disk when it returns.
+    All callers that give the same `name` before the work begins share that work, so data written
+    before `run_in_thread(file, sync)` is on disk when it returns.
     """
     loop = asyncio.get_running_loop()
     queue = _queues.get(loop)

@@ -93,7 +93,7 @@ def read_regular(path: Path, largest: int = LARGEST, *, follow: bool = True) -> 
 def open_regular(path: Path, largest: int = LARGEST, *, follow: bool = True) -> BufferedReader:
     """Open a file for reading; OSError unless it is a regular file of at most `largest` bytes.
 
-    A logs folder may contain anything: endless pipes, devices, folders, circular links. Without
+    A logs folder may contain anything: endless pipes, devices, folders or circular links. Without
     `follow`, any link is refused.
     """
     _refuse_odd(path.stat(follow_symlinks=follow), path, largest)
@@ -174,7 +174,7 @@ def _refuse_constant(word: str) -> NoReturn:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file so that readers see the whole old or the whole new one; DiskError on failure."""
+    """Write a file so that readers see either all old or all new content; DiskError on failure."""
     part = path.with_name(path.name + ".part")
     data = content.encode() if isinstance(content, str) else content
     with writing(path):

@@ -1,11 +1,12 @@
 """The append-only record of raw replies that lets a game be replayed and survive a crash.
 
 The first line is a header with the game's settings. Each attempt of a seat that cannot be
-recomputed (a model, a person) then has one line when it begins and one when its answer comes,
-before anything is parsed. If the endpoint rejected the form of a question, a `form` line before the
-answer names the form used instead. An attempt is looked up by its address (round, question of the
-round, attempt); its player and fingerprint must then match. An answer without a fingerprint was
-copied from a finished log. An incomplete last line is dropped; any other damage is an error.
+recomputed, such as a model or a person, then adds two lines: one when it begins, and one when its
+answer arrives, before anything is parsed. If the endpoint rejected the form of a question, a `form`
+line before the answer names the form used instead. An attempt is looked up by its address (round,
+question of the round, attempt); its player and fingerprint must then match. An answer without a
+fingerprint was copied from a finished log. An incomplete last line is dropped; any other damage is
+an error.
 
 `engine.record.chain` implements the lines, their checksums and the lock for one process.
 """
@@ -150,7 +151,7 @@ class Journal:
     def reopen(cls, path: Path, clock: Clock = utc_now) -> "Journal":
         """Read the journal at `path`, drop an incomplete last line, and continue after the rest.
 
-        JournalError if it is damaged, JournalTaken if another process is playing the game.
+        Raises JournalError if it is damaged, JournalTaken if another process is playing the game.
         """
         with writing(path):
             file = _lock(path.open("r+b", buffering=0))

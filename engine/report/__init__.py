@@ -1,1 +1,1 @@
-"""Tables, charts and CSV as plain values, which games hand to any view."""
+"""Tables, charts and CSV as plain values, which games pass to any view."""

@@ -1,4 +1,4 @@
-"""Tables as CSV (RFC 4180) that spreadsheets cannot read as formulas."""
+"""Tables as CSV (RFC 4180) with no cell that a spreadsheet could read as a formula."""
 
 import csv
 from collections.abc import Iterable, Sequence

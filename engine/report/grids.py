@@ -85,7 +85,7 @@ def _names_of_empty(shape: Shape, shown: str) -> list[str]:
 
 
 def _cells(shape: Shape, shown: str, moves: Mapping[str, str]) -> Iterator[list[dict[str, Any]]]:
-    """Yield all boards' rows, with an empty row between boards; moves are on only one board."""
+    """Yield all boards' rows, with an empty row between boards; only one board has moves."""
     boards = _boards(shape, shown)
     named = {words: re.findall(shape.named, text) for words, text in moves.items()}
     placing = any(FIRST in words for words in moves)

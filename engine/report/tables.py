@@ -30,9 +30,9 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under columns; cells under "player" are player ids, and None is an empty cell.
+    """Rows and columns; cells under "player" are player ids, and None is an empty cell.
 
-    Columns in `last_to_go` are dropped last if there is too little room.
+    If there is too little room, columns in `last_to_go` are dropped last.
     """
 
     heading: str
@@ -41,7 +41,7 @@ class Table:
     last_to_go: Sequence[str] = ()
 
     def numeric(self) -> list[bool]:
-        """Return whether each column contains numbers or placeholders for numbers."""
+        """Return, for each column, whether it has only numbers or placeholders for numbers."""
         numeric = []
         for name, *cells in zip(self.columns, *self.rows, strict=True):
             texts = [cell for cell in cells if isinstance(cell, str)]
@@ -59,8 +59,8 @@ class Table:
     def split(self, width: int) -> "list[Table]":
         """Return tables of at most `width` characters, with gaps of two characters between columns.
 
-        Each table repeats the columns up to the player's; a single further column may exceed
-        `width`.
+        Each table repeats the columns up to the player's. With a single further column, it may
+        exceed `width`.
         """
         kept = self.columns.index("player") + 1 if "player" in self.columns else 1
         needed = self._widths()

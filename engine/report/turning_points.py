@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class TurningPoint(NamedTuple):
-    """The index in the log of the event at which a game turned, with a description."""
+    """An event at which a game turned: its index in the log, a label and a description."""
 
     event: int
     label: str
@@ -27,8 +27,8 @@ def leader_of(points: Mapping[str, float]) -> str:
 def changes_of_lead(standings: Sequence[Standing], unit: str = "points") -> Iterator[TurningPoint]:
     """Yield the largest change of lead, the earliest if several are equal, or nothing.
 
-    The size of a change is the new leader's gain on the old one. Standings without a single leader
-    are skipped, as are changes from a leader that left the game.
+    The size of a change is the new leader's gain on the old leader. Standings without a single
+    leader are skipped, as are changes from a leader that left the game.
     """
     largest = 0.0
     changes: list[TurningPoint] = []

@@ -1,6 +1,6 @@
-"""Phases for any social game: each frames a question, asks it, applies and records the answer.
+"""Phases for any social game: each asks questions, then applies and records the answers.
 
-A module a subject. The rules are elsewhere: `engine/voting.py` and the games.
+Each module covers one subject. The rules are in `engine/voting.py` and in the games.
 """
 
 from engine.round_phases.asking import RoundView

@@ -65,8 +65,8 @@ def turn_of(
 ) -> Turn[A]:
     """Return the question about the players in `options`, answered in the form of `fallback`.
 
-    The form's name, or the kind it sets, selects the template, which is filled with `values`: a
-    Vote uses `prompts/shared/vote.j2`.
+    The form's `kind`, or else its name, selects the template, which is filled with `values`. A
+    Vote, for example, uses `prompts/shared/vote.j2`.
     """
     form = type(fallback)
     kind = getattr(form, "kind", "") or form.__name__.casefold()

@@ -68,7 +68,7 @@ def choices_of_question(
     player_id: str,
     question: DebriefQuestion,
 ) -> tuple[str, ...]:
-    """Return a question's choices for a player, rounds in order; empty for a free-text question."""
+    """Return a question's choices for a player, with rounds in order; empty for free text."""
     legal: list[str] = []
     match question.answer:
         case "round":
@@ -102,7 +102,7 @@ def debrief_form(entries: Mapping[str, Entry], words: int) -> type[Debrief]:
 
 
 def meaning_of_entry(entry: Entry, words: int) -> str:
-    """Return the description of a field's answer that the player reads."""
+    """Return the description of a field that the player reads."""
     if entry.about is not None:
         return f"which model {entry.about} is"
     if entry.question.answer == "text":
@@ -118,7 +118,7 @@ def tell_debrief(
     reply: Reply[Debrief],
     words: int,
 ) -> None:
-    """Log one player's answers and how many of its guesses of models are right."""
+    """Log one player's answers and how many of its model guesses are right."""
     entries = turn.answer.entries
     answers = debrief_answers(reply.answer, entries, words)
     choices = {entry.question.name: entry.choices for entry in entries.values()}
@@ -164,7 +164,7 @@ def plain_answer(question: DebriefQuestion, value: str | None, words: int) -> in
 
 
 def line_of_answers(answers: Answers) -> str:
-    """Return the answers as the event's line shows them.
+    """Return the answers as shown in the event's line.
 
     >>> line_of_answers({"trust": "Ada", "decided": 3, "who": {"Ada": "x:1"}, "why": None})
     'trust: Ada; decided: round 3; who: Ada is x:1; why: no answer'

@@ -30,8 +30,8 @@ RANKED_TWICE = "a player who is not ranked above, or nobody, which ends the list
 class Words(BaseModel):
     """Free text, which `tell` cuts to `words`.
 
-    `kind` is their name in the log and among the templates, if not as their form is. `heard`:
-    others may hear them, so that a player may plan them.
+    `kind` names it in the log and selects its template; by default, the form's name does. `heard`
+    means that others may hear it, so the player may plan it first.
     """
 
     words: ClassVar[int] = WORDS
@@ -62,11 +62,11 @@ class LastWords(Words):
 
 
 class Confessional(Words):
-    """A player's words to the log alone."""
+    """A player's private statement, which no other player sees."""
 
 
 class Summary(Words):
-    """A player's notes on a round; its plan is stored anyway."""
+    """A player's notes on a round, written without a plan."""
 
     heard: ClassVar[bool] = False
 
@@ -84,30 +84,30 @@ class FinalistAnswer(Words):
 
 
 class Vote(BaseModel):
-    """A ballot; None, an abstention, is never on offer: it is recorded where no legal name came."""
+    """A ballot; None is an abstention, recorded only if the player names no legal candidate."""
 
     explanation: Reason = ""
     vote: str | None = Field(description="the name of the player you vote for")
 
 
 class Partner(BaseModel):
-    """The player taken aside: NOBODY by choice, None where no legal answer came."""
+    """The player taken aside: NOBODY by choice, None if there was no legal answer."""
 
     explanation: Reason = ""
     partner: str | None = Field(description="the name of the player you talk to, or nobody")
 
 
 class Consent(BaseModel):
-    """Whether a picked player talks with the player that picked it."""
+    """Whether a picked player agrees to talk with the player that picked it."""
 
     explanation: Reason = ""
     answer: str = Field(description="accept or decline")
 
 
 class Partners(BaseModel):
-    """The partners that a player wants, by rank; NOBODY ends the list. `rank_partners` adds ranks.
+    """The partners that a player wants, by rank; NOBODY ends the list. `rank_partners` adds fields.
 
-    `once`: who is ranked twice is a fault; else only the first of both counts.
+    With `once`, ranking a player twice is a fault; otherwise only the higher rank counts.
     """
 
     once: ClassVar[bool] = True
@@ -156,7 +156,7 @@ def type_of_text(about: str, words: int, title: str = "Your words") -> Any:
 
 @cache
 def limit_words(form: type[W], words: int, *, plans: bool = False) -> type[W]:
-    """Return `form` for a text of at most `words` words, after a plan if there are `plans`."""
+    """Return `form` limited to `words` words; with `plans`, text that others hear needs a plan."""
     text = type_of_text(f"your words, {words} at most", words)
     limited = create_model(form.__name__, __base__=form, text=(text, ...))
     limited.words = words

@@ -87,9 +87,9 @@ async def phase_probes(
 ) -> None:
     """Ask all active players at once for predictions of the next ballot.
 
-    Each predicts, in per cent, who in `standing` (None: every active player) is selected, and which
-    other voters vote against the player making the prediction. No prompt ever shows the
-    predictions, so they do not affect the game.
+    Each player predicts, in per cent, who of `standing` (None: every active player) is selected,
+    and which other voters vote against the predicting player. No prompt ever shows the predictions,
+    so they do not affect the game.
     """
     order, _ = ORDERS[revote]
     turns = []
@@ -139,7 +139,7 @@ def probe_turn(
 
 
 def belief_in(answer: BallotProbe, *, revote: bool) -> Expectation:
-    """Return an answer's percentages by the players that they are about."""
+    """Return an answer's percentages, by the player that each is about."""
     odds: dict[bool, dict[str, int]] = {False: {}, True: {}}
     for field, (name, against) in answer.entries.items():
         odds[against][name] = getattr(answer, field)
@@ -147,7 +147,7 @@ def belief_in(answer: BallotProbe, *, revote: bool) -> Expectation:
 
 
 def line_of_belief(belief: Expectation, player_id: str, *, final_round: bool) -> str:
-    """Return percentages as the event's line shows them.
+    """Return percentages as shown in the event's line.
 
     >>> line_of_belief(Expectation({"Ada": 40, "Ben": 60}, {"Ben": 5}), "Ada", final_round=False)
     'leaves: Ada 40 %, Ben 60 %; votes against Ada: Ben 5 %'

@@ -24,8 +24,8 @@ AN_EXAMPLE = '{name: trust, ask: "Whom did you trust?", answer: player}'
 class DebriefQuestion(BaseModel):
     """One question: its name in the log, its text, and its kind of answer.
 
-    The answer is the name of another player, a round, the models that play the others ("models"),
-    or words.
+    `answer` is "player" (another player's name), "round", "models" (the models that play the other
+    seats) or "text".
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -110,7 +110,7 @@ def entries_of(
     others: Sequence[str],
     choices: Mapping[str, tuple[str, ...]],
 ) -> dict[str, Entry]:
-    """Return an answer's fields by name; one about models has one per other player."""
+    """Return an answer's fields by name; a question about models has one field per other player."""
     asked = tuple(questions)
     names = {question.name for question in asked}
     entries: dict[str, Entry] = {}

@@ -1,4 +1,4 @@
-"""Sidebars: players pair up, by pick or by ranking, and talk unheard by the others."""
+"""Sidebars: players pair up, by pick or by ranking, and talk in private."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -33,8 +33,8 @@ async def phase_sidebars(
 ) -> None:
     """Let each active player, `exchanges` times, take a partner aside for `messages` messages.
 
-    All pick at once. The talks take place one after the other, so a player in several talks knows
-    the earlier ones. With `jurors_aside`, players may also pick jurors in the final; with
+    All players pick at once. The talks take place one after the other, so a player in several talks
+    knows the earlier ones. With `jurors_aside`, players may also pick jurors in the final; with
     `decline`, the picked player may decline.
     """
     jurors = context.eliminated_player_ids if jurors_aside and context.final_round else ()
@@ -105,7 +105,7 @@ async def talk(
     messages: int,
     words: int,
 ) -> None:
-    """Let two players speak in turn, unheard by the others."""
+    """Let two players speak in turn, in private."""
     for number in range(1, messages + 1):
         speaker, hearer = pair if number % 2 else pair[::-1]
         rest = without(without(context.active_player_ids, speaker), hearer)
@@ -131,8 +131,8 @@ async def phase_paired_sidebars(
 ) -> None:
     """Let the active players rank the others `exchanges` times; pairs exchange `messages` messages.
 
-    All rank at once; the talks take place one after the other. Players without a partner learn this
-    after all the talks.
+    All players rank at once; the talks take place one after the other. Players without a partner
+    learn this after all the talks.
     """
     for exchange in range(1, exchanges + 1):
         rankings = await hear_rankings(context, exchange, messages)

@@ -97,7 +97,7 @@ async def hear_finalist(
 
 
 async def phase_confessionals(context: Context, *, words: int = WORDS) -> None:
-    """Let each active player speak to the log alone, all at once."""
+    """Ask all active players at once for a statement that no other player sees."""
     order = context.permuted(context.active_player_ids, "confessionals")
     turns = []
     for player_id in order:

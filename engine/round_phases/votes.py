@@ -24,7 +24,7 @@ ORDERS = {False: ("votes", "candidates"), True: ("revote", "revote candidates")}
 
 
 async def phase_immunity(context: Context) -> str:
-    """Draw the player that cannot be voted out in this round, announce it, and return it."""
+    """Draw, announce and return the player that cannot be voted out in this round."""
     rng = context.rng("immunity")
     immune = rng.choice(context.active_player_ids)
     line = f"Drawn at random: {immune} cannot be voted out in this round."
@@ -133,7 +133,7 @@ def vote_turn(
     ties: Ties,
     tied: Sequence[str] = (),
 ) -> Turn[Vote]:
-    """Return the question for a vote; in a revote, `tied` are those that tied before."""
+    """Return the question for a vote; in a revote, `tied` lists the players that tied."""
     return turn_of(context, voter, Vote(vote=None), options, ties=ties, tied=tuple(tied))
 
 

@@ -1,4 +1,4 @@
-"""A game's budget: its limits, the meter that counts, and the client that stops at a limit."""
+"""A game's budget: its limits, the meter of its spending, and a client that stops at a limit."""
 
 import asyncio
 from collections import defaultdict
@@ -99,7 +99,7 @@ class BudgetReached(Exception):  # noqa: N818 - no fault: the game stops as aske
 
 @dataclass
 class Contact:
-    """The calls of one seat, until one brings an answer or a fault from the provider itself."""
+    """Tracks whether a call of a seat has brought an answer or a fault from the provider itself."""
 
     made: bool = False
     under_way: int = 0
@@ -135,9 +135,9 @@ class Contact:
 class Meter:
     """Counts one game's spending and, in `whole`, that of all games in a batch.
 
-    A call counts when it begins, its tokens and cost when it is answered. So `max_calls` is never
-    exceeded, and other budgets only by the calls in flight. `answered` has the players whose model
-    has answered at least once; `contacts` records whether a player's provider was reached.
+    A call is counted when it begins, its tokens and cost when it is answered. So `max_calls` is
+    never exceeded, and other budgets only by calls in flight. `answered` has the players whose
+    model has answered at least once; `contacts` records whether a player's provider was reached.
     `most_events`, if set, is the number of events after which a game asks no more questions.
     """
 
@@ -243,8 +243,8 @@ class Meter:
 class MeteredClient:
     """A client that counts every call, and rejects calls once the budget is used up.
 
-    If a player's first question reaches no server, or a provider that rejects a setting or the
-    model, all its questions would fail alike, so FatalError is raised.
+    Raises FatalError if a player's first question reaches no server, or if the provider rejects a
+    setting or the model: all the player's questions would fail alike.
     """
 
     client: Client

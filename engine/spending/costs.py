@@ -69,7 +69,7 @@ def _list_price(seat: Mapping[str, Any], usage: Usage, at: datetime | None) -> f
 
 
 def _model_in_table(seat: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the name of a seat's model in the table of prices, and where it is listed."""
+    """Return a model's name in the price table, and the provider or address that lists it."""
     row = PROVIDERS.get(seat["provider"], UNKNOWN_PROVIDER)
     model = seat["model"] or row.default_model
     if not row.needs_base_url:

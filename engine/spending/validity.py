@@ -24,7 +24,7 @@ FEWEST_SEATS = 2
 
 
 class SeatAnswers(NamedTuple):
-    """How many of its questions a seat answered itself; the fallback answered the others."""
+    """How many of its questions a seat answered itself; the fallback answered the rest."""
 
     player_id: str
     answered: int
@@ -107,7 +107,7 @@ def void_seats_words(history: "History") -> str:
 
 
 def answers_in_words(seats: Iterable[SeatAnswers]) -> str:
-    """Return how many of its questions each seat answered; "" without seats."""
+    """Return in words how many of its questions each seat answered; "" if there are no seats."""
     return ", ".join(f"{seat.player_id} {seat}" for seat in seats)
 
 

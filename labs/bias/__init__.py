@@ -1,1 +1,1 @@
-"""Influences on places and votes besides skill, measured from a tournament's files."""
+"""Influences other than skill on places and votes, measured from a tournament's files."""

@@ -1,4 +1,4 @@
-"""The instruments of bias: influences on places and votes besides skill, with their errors.
+"""The bias instruments: influences other than skill on places and votes, with their errors.
 
 They are computed from a tournament's rows, logs and any `jury.jsonl`; missing files are reported.
 """
@@ -88,7 +88,7 @@ class Instruments:
 
 
 def has_p(name: str, effect: Effect) -> bool:
-    """Return whether an effect is tested: it has a sign, and enough finals for its error."""
+    """Return whether an effect is tested: it needs a sign, and enough finals for its error."""
     few = name in MARKS.values() and effect.games < LEAST_FINALS
     return not few and not name.endswith(UNSIGNED)
 

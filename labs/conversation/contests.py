@@ -1,4 +1,4 @@
-"""Which strategy is best in conversations, by substitution."""
+"""The best strategy in conversations, found by substitution."""
 
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple, TypeAlias
@@ -143,8 +143,8 @@ def group_results(
 ) -> tuple[Scores, SelfPlay, SelfPlay]:
     """Return the results in groups, each in the order of the fixtures.
 
-    The first group has the result of each game, by subject and company. The others have shared
-    scores in self-play, by random seats and strategy, and by setting, random seats and strategy.
+    The first group has the result of each game, by subject and company. The other two have shared
+    scores in self-play: by random seats and strategy, and by setting, random seats and strategy.
     """
     scores: Scores = {}
     by_randoms: SelfPlay = {}
@@ -163,7 +163,7 @@ def group_results(
 def _swaps(scores: Scores, ranked: Sequence[str]) -> dict[str, list[float | None]]:
     """Return how one seat of each strategy changes the score at each other strategy's tables.
 
-    The change at its own tables is None.
+    The change at a strategy's own tables is None.
     """
     swaps: dict[str, list[float | None]] = {}
     for name in ranked:

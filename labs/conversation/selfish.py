@@ -1,4 +1,4 @@
-"""The effect of selfish players on a conversation: on the shared score, and on their own."""
+"""The effect of selfish players on a conversation's shared score and on their own scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ class Selfish(ByRandomPlayers):
     )
 
     def levels(self) -> tuple[int, ...]:
-        """Return up to seven numbers of selfish players, from none to all, with 1 among them."""
+        """Return up to seven numbers of selfish players, from none to all, including 1."""
         return tuple(sorted({1, *super().levels()}))
 
     def report(self, results: Sequence[TrialResult]) -> Report:
@@ -64,7 +64,7 @@ class Selfish(ByRandomPlayers):
         return table_of_rows(heading, ("strategy", *map(str, self.levels())), totals)
 
     def _gap_chart(self, rows: Mapping[str, Row], mixed: Sequence[int]) -> Lines:
-        """Return a chart of how much the selfish beat the others, at the levels that have both."""
+        """Return a chart of the selfish players' lead, at levels that also have other players."""
         gaps: dict[str, list[Estimate]] = {}
         for name, row in rows.items():
             # A row has a part for each level.
@@ -75,7 +75,7 @@ class Selfish(ByRandomPlayers):
 
 
 def _gap_of(name: str, results: Sequence[TrialResult]) -> Estimate:
-    """Return how much a selfish player beat the others, who play `name`."""
+    """Return by how much a selfish player beats the others, who play `name`."""
     totals = [result.totals for result in results]
     return estimate_of([total[SELFISH] - total[name] for total in totals])
 

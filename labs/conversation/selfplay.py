@@ -1,7 +1,7 @@
-"""Conversations among seats with the same strategy, on plain numbers: compiled for training.
+"""Conversations among seats with the same strategy, on plain numbers, compiled for training.
 
 Decisions use the functions of the strategy `foresight`; only the deal and the random draws are
-reimplemented here, without names. Seats and the items of all banks are numbers.
+reimplemented here, without names. Seats and items are identified by number.
 """
 
 from collections.abc import Sequence

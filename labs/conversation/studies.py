@@ -122,7 +122,7 @@ class ByLevel(TrialStudy):
         )
 
     def leader_sentences(self, courses: Mapping[str, Sequence[Estimate]]) -> Iterator[str]:
-        """Yield which strategy leads at each level."""
+        """Yield sentences on which strategy leads at each level."""
         for place, level in enumerate(self.levels()):
             scores = {name: course[place] for name, course in courses.items()}
             yield f"{self.condition} {level}: {leader_in_words(scores, self.games)}."
@@ -175,7 +175,7 @@ class ByRandomPlayers(ByLevel):
         return tuple(sorted({round(self.players * share / 5) for share in range(6)}))
 
     def trials_at(self, level: int, strategy: str) -> list[Trial]:
-        """Return conversations in which `level` seats play the strategy with the study's name."""
+        """Return conversations in which `level` seats play the strategy `self.name`."""
         others = (strategy,) * (self.players - level)
         return self.trials(others + (self.name,) * level)
 
@@ -258,7 +258,7 @@ class SelfPlay(Conversations):
         )
 
     def leader_sentences(self, courses: Mapping[str, Sequence[Estimate]]) -> Iterator[str]:
-        """Yield which strategy leads in each setting."""
+        """Yield sentences on which strategy leads in each setting."""
         for name, course in courses.items():
             scores = dict(zip(self.strategies, course, strict=True))
             yield f"{name}: {leader_in_words(scores, self.games)}."

@@ -1,7 +1,7 @@
 """Seatings for comparing strategies by substitution, and the effect of each substitution.
 
 All players in a conversation share one score, so a rank at one table says little about a strategy.
-Putting it in another's seat says more: same deal, same draws, different player.
+Replacing one player with it, on the same deal and draws, says more.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -53,7 +53,7 @@ Results: TypeAlias = Mapping[tuple[str, str], Scores]
 
 
 class Substitution(NamedTuple):
-    """How well a strategy does in self-play, as one seat among others, and in a ring of all.
+    """A strategy's success in self-play, as one seat among others, and in a ring of strategies.
 
     `shared` is the effect of one seat on the shared score at other strategies' tables. `own` is
     the effect on that seat's total. `worst` is the least mean change of the shared score at the

@@ -1,8 +1,8 @@
 """How the weights of `foresight` are learned: by an evolution strategy over self-play.
 
-Each generation tries weights drawn around the current mean, all on the same deals and draws, and
-moves toward those that scored best (CMA-ES, from the package `cmaes`). Compiling makes the games
-about fifty times as fast.
+Each generation tries weights drawn around the current mean, all on the same deals and draws; the
+mean then moves toward those that scored best (CMA-ES, from the package `cmaes`). Compiling makes
+the games about fifty times as fast.
 """
 
 import json
@@ -47,7 +47,7 @@ INSTALL = "install its dependencies with `uv sync --extra compiled --extra train
 class Lesson(NamedTuple):
     """One training task: weights for `setting`, or for many settings if it is None.
 
-    `few`: there are at most as many items as turns.
+    `few` means that there are at most as many items as turns.
     """
 
     setting: Setting | None
@@ -156,7 +156,7 @@ def evolve(
     generations: int,
     seed: int,
 ) -> Floats:
-    """Return the mean weights of the last third of the generations: one alone would be noisy.
+    """Return the mean weights of the last third of the generations; a single generation is noisy.
 
     `fitness` takes a generation's candidates, one per row, and its number from 0. Each candidate is
     tried with its mirror image, so half of the sampling noise cancels out. Raises StudyError if

@@ -74,7 +74,7 @@ class Trial(NamedTuple):
 
 
 class TrialResult(NamedTuple):
-    """A conversation's shared score per turn, first seat's and strategies' totals, and patterns."""
+    """A conversation's shared score per turn, totals (first seat, by strategy) and patterns."""
 
     shared: float
     first: float

@@ -1,4 +1,4 @@
-"""All votes of all games compared with chance: the counts and their names.
+"""Counts of the votes of all games, for comparison with chance, and the counts' names.
 
 A row counts the votes in which some candidates have a mark. In a round a vote is against a player
 ("out"); in a final it is for the winner ("wins").
@@ -64,7 +64,7 @@ def mark_kind(ballot: CastVote, around: RoundFacts) -> Marks:
 
 
 def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark the voter's partners in this round's private talks, also by which chose the other."""
+    """Mark the voter's partners in this round's private talks, also by who chose whom."""
     voter = ballot.voter
     for candidate in ballot.candidates:
         if (voter, candidate) not in around.talks:
@@ -181,7 +181,7 @@ class VoteCounts:
                 counted.add_vote(ballot.game_id, ballot.candidates, ballot.choice, marked)
 
     def add_plans(self, game_id: str, around: RoundFacts) -> None:
-        """Count the foes in each player's plan, and those that its words name too."""
+        """Count the foes in each player's plan, and how many of them its words also name."""
         for player_id, planned in around.plans.items():
             for name in sorted(planned):
                 row = self.shares[SPOKEN_PLANS]["foes in a plan that the words name"]
@@ -259,7 +259,7 @@ def swing_votes(ballots: Sequence[CastVote], selected: str | None) -> list[CastV
 
     If such a ballot had named another candidate, all else equal, a different set of players would
     have had the most votes. If `selected` won a tie, by a random draw or a second vote, a ballot
-    that would only have put it alone in front does not count.
+    that would only have given it a clear lead does not count.
     """
     tally = Counter[str]()
     for ballot in ballots:

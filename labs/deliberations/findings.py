@@ -1,4 +1,4 @@
-"""The studies of deliberation logs: the questions of their tables, charts, and limits."""
+"""The studies of deliberation logs: their tables, the questions behind them, charts and limits."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

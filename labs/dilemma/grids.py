@@ -57,7 +57,7 @@ class Grid(RoundRobins):
         )
 
     def leader_sentence(self, spreads: Mapping[str, Spread]) -> str:
-        """Return which agent leads and by how much, with standard errors over the repetitions."""
+        """Return a sentence on the leading agent and its lead, with errors over the repetitions."""
         points = {}
         for name, (mean, deviation) in spreads.items():
             points[name] = mean, deviation / sqrt(self.repetitions)

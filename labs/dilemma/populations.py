@@ -84,7 +84,7 @@ class Moran(Population[MoranCourse]):
         return MoranCourse(last, [*kept, (last, course[last])])
 
     def report(self, results: Sequence[MoranCourse]) -> Report:
-        """Count which kind was left; by chance alone, all kinds would be left equally often."""
+        """Report how often each kind was left; by chance alone, all would be left equally often."""
         taken = self.populations_taken(results)
         rows = {}
         for name, count in taken.items():
@@ -186,7 +186,7 @@ def duration_sentence(courses: Sequence[MoranCourse]) -> str:
 
 
 def takeover_sentence(taken: Mapping[str, int], populations: int) -> str:
-    """Return a sentence on the kinds that took over more populations than by chance.
+    """Return a sentence on the kinds that took over more populations than expected by chance.
 
     `taken` has the largest counts first. The test is exact binomial, P(X >= k) = I_p(k, n - k + 1)
     with p = 1 / kinds, at 5 % over all kinds (Bonferroni).

@@ -222,7 +222,7 @@ def standings_csv(rows: Sequence[RankedAgent]) -> str:
 
 
 def matrix_csv(cells: Pairs) -> str:
-    """Return cells by pairs of names as CSV, a row per player; missing pairs are empty."""
+    """Return cells by pairs of names as CSV, with a row per player; missing pairs are empty."""
     names = list(dict.fromkeys(chain.from_iterable(cells)))
     rows: list[list[str | float | None]] = []
     for name in names:

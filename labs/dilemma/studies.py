@@ -161,7 +161,7 @@ def pair_figures(
     names: Sequence[str],
     results: Sequence[RoundRobin],
 ) -> tuple[tuple[Heat, ...], tuple[Table, ...]]:
-    """Return charts and sheets of the points of each agent (row) against each other (column)."""
+    """Return charts and sheets of the points of each agent (row) against every other (column)."""
     means = {}
     errors = {}
     for pair, spread in payoff_spreads(results).items():

@@ -41,8 +41,8 @@ SETTINGS: dict[str, Any] = {
 class TrainingCourse(NamedTuple):
     """One training run.
 
-    `rewards` are mean totals in the choosing sessions, after each of `steps`; `model` is the
-    one with the best of these, and `reward` is its mean total in the reporting sessions.
+    `rewards` are mean totals after each of `steps`, in the sessions that choose the best `model`.
+    `reward` is that model's mean total in the reporting sessions.
     """
 
     seed: int

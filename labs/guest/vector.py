@@ -1,4 +1,4 @@
-"""GuestVectorEnv: many sessions in one environment, equal to SyncVectorEnv over GuestEnv."""
+"""GuestVectorEnv: many sessions in one environment, equivalent to SyncVectorEnv over GuestEnv."""
 
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
@@ -25,7 +25,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
     """`num_envs` independent sessions on the same terms; takes the parameters of GuestEnv.
 
     Observations are float32 of shape (num_envs, 9), rewards float64, terminations and truncations
-    bool. Infos are batched as Gymnasium's are. Room i is seeded with seed + i. With the extra
+    bool. Infos are batched as in Gymnasium. Room i is seeded with seed + i. With the extra
     `compiled`, the step is compiled.
     """
 

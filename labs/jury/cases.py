@@ -49,7 +49,7 @@ def require_jury(settings: TournamentSettings) -> None:
 
 
 def likely_cost(cases: Sequence[Case], changes: int) -> float | None:
-    """Return the estimated dollars for `changes` questions to every juror; None without a price."""
+    """Return the likely cost in dollars of `changes` questions per juror; None without a price."""
     cost: float | None = 0.0
     sample = cases[:: 1 + len(cases) // SAMPLE]
     for case in sample:

@@ -72,7 +72,7 @@ class Hearing:
 
     `number` is its number among all questions of its final, from 1. `listed` has the finalists in
     the order in which the juror reads them, and `voted` is its choice in the game, or None. Both
-    use the names in the game; `swap` maps the names that the juror reads to these.
+    use the names in the game; `swap` maps the names that the juror reads to them.
     """
 
     number: int

@@ -81,7 +81,7 @@ class JuryFindings:
 
 
 def findings_of(results: JuryResults) -> JuryFindings:
-    """Return the findings from a jury's answers; they need not be complete."""
+    """Return the findings from a jury's answers, which need not be complete."""
     valid = [opinion for opinion in results.opinions if opinion.chosen is not None]
     faults = [opinion.fault or NOTHING for opinion in results.opinions if opinion.chosen is None]
     with_votes = [opinion for opinion in valid if opinion.voted is not None]

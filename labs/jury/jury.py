@@ -95,7 +95,7 @@ class Jury:
         return jurors * len(self.changes)
 
     async def ask(self) -> None:
-        """Ask open questions; BudgetReached or FatalError once the calls under way are recorded."""
+        """Ask open questions; raise BudgetReached or FatalError once pending calls are recorded."""
         self.meter.start()
         places = asyncio.Semaphore(self.concurrency)
         try:
@@ -221,7 +221,7 @@ def new_meter(limits: Limits, seats: Mapping[str, PlayerConfig], record: JuryRec
 
 
 def metered_seat(entrant: str, seat: PlayerConfig) -> dict[str, Any]:
-    """Return a seat for the meter, identified by its entrant, which sits at many tables."""
+    """Return a seat for the meter, identified by its entrant, which has seats in many games."""
     return seat_of(seat) | {"player_id": entrant}
 
 
@@ -253,8 +253,8 @@ class SameLuck(random.Random):
     """A random stream that draws the same placed names as in the game.
 
     A script that takes the first name in a list depends on the list's order. A script that draws at
-    random should not, but a draw picks a place in the list; here, it picks the name that had this
-    place in the game. Only `choice`, which the games' scripts use, works this way.
+    random should not, but its draw picks a place in the list. Here, the draw picks the name that
+    had this place in the game. Only `choice`, which the games' scripts use, works this way.
     """
 
     def choice(self, seq: Any) -> Any:

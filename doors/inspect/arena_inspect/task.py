@@ -37,7 +37,7 @@ def arena(  # noqa: PLR0917 - the command line passes all of them by name
         game: A game of the arena: conversation, deliberations, dilemma, talks ...
         settings: The game's settings, as in a config of the arena.
         rivals: Strategies for the other seats, separated by commas; the default suits the game.
-        games: The number of samples; in each, the model sits one seat further on.
+        games: The number of samples; the model moves on by one seat in each.
         first_seed: The seed of the first game; each later game adds 1.
         logs: The folder for the arena's logs.
 
@@ -87,7 +87,7 @@ def _players(strategies: list[str], own: int) -> list[dict[str, str]]:
 def rivals_beaten() -> Scorer:
     """Score a game by the share of rivals placed behind the model; ties count half.
 
-    Games that are void or cut off by a limit are worth 0.
+    Games that are void or cut off by a limit score 0.
     """
 
     async def score(state: TaskState, target: Target) -> Score:

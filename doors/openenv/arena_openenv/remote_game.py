@@ -1,4 +1,4 @@
-"""One game on the arena's server, begun, followed and answered over its seat API."""
+"""One game on the arena's server, played through its seat API."""
 
 import json
 import time

@@ -17,7 +17,7 @@ class TableData(vf.TaskData):
 
 
 class TableTask(vf.Task[TableData]):
-    """The reward of a finished game for the model's seat."""
+    """A task whose reward is the result of the model's seat in a finished game."""
 
     @vf.reward
     async def rivals_beaten(self, trace: vf.Trace) -> float:
@@ -69,7 +69,7 @@ class ArenaTaskset(vf.Taskset[TableTask, TableConfig]):
     """Games that differ only in their seed and in the model's seat."""
 
     def load(self) -> Iterator[TableTask]:
-        """Yield the tasks; in each, the model sits one seat further on than in the one before."""
+        """Yield the tasks; the model moves on by one seat in each."""
         rivals = len(self.config.rivals)
         if not 1 <= rivals <= MOST:
             raise ValueError(f"expected 1 to {MOST} rivals, a strategy each: got {rivals}")

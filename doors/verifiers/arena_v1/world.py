@@ -1,4 +1,4 @@
-"""Where a rollout runs by default: on this machine."""
+"""The default location of a rollout: this machine."""
 
 import verifiers.v1 as vf
 

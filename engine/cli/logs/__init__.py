@@ -1,1 +1,1 @@
-"""`logs.py`: review logged games, and write data sets of them."""
+"""`logs.py`: review logged games, and write data sets from them."""

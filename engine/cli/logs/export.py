@@ -50,7 +50,7 @@ def export_from(words: Sequence[str]) -> ExitCode:
 
 
 def export_parser() -> Parser:
-    """Return the command line of `logs.py --export`."""
+    """Return the argument parser of `logs.py --export`."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES)
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help="games, by name or the beginning of a name"
@@ -155,7 +155,7 @@ def refuse_games_folder(options: Namespace) -> None:
 
 
 def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace) -> ExitCode:
-    """Write the tables, the card, and any terms of a rating; print what was written."""
+    """Write the tables, the data card and any rating terms; print what was written."""
     from engine.exchange.dataset.card import data_card
     from engine.exchange.dataset.tables import (
         HOW_TO_GET,
@@ -212,7 +212,7 @@ def write_decisions(shelf: "ExportShelf", license_id: str, options: Namespace) -
 
 
 def wanted_decisions(options: Namespace) -> "ChatFilter":
-    """Return a filter for the requested decisions; ValueError for a place below 1."""
+    """Return a filter for the requested decisions; ValueError for an invalid place or game."""
     from engine.exchange.dataset.chat import ChatFilter
     from engine.games import GAMES
 

@@ -58,7 +58,7 @@ def review_from(words: Sequence[str]) -> ExitCode:
 
 
 def read_log_options(words: Sequence[str]) -> Namespace:
-    """Return the options; ValueError for an unknown option or for two names of games."""
+    """Return the options; ValueError for an unknown option or for two game names."""
     options = log_parser().read(words)
     if options.list or options.schema or options.batch is not None:
         return options
@@ -72,7 +72,7 @@ def read_log_options(words: Sequence[str]) -> Namespace:
 
 
 def log_parser() -> Parser:
-    """Return the command line of `logs.py`."""
+    """Return the argument parser of `logs.py`."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES)
     parser.add_argument(
         "game",
@@ -154,7 +154,7 @@ def read_log(folder: Path, name: str) -> "tuple[History, bool]":
 
 
 def export_game(history: "History", name: str, options: Namespace) -> None:
-    """Show the game and write its exports, as far as the options request it."""
+    """Show the game and write its exports, as the options request."""
     from engine.games import GAMES
     from engine.views.perspective import EVERYTHING, Shown, history_in
 
@@ -204,7 +204,7 @@ def write_export(
 
 
 def list_logs(folder: Path, *, as_csv: bool) -> str:
-    """Print the newest `LISTED` games in `folder`, or all as CSV; return the next command."""
+    """Print the newest `LISTED` games in `folder`, or all games as CSV; return the next command."""
     from engine.record.files import is_log_name
     from engine.report.csv import csv_text
     from engine.runs.catalogue import catalogue
@@ -229,7 +229,7 @@ def list_logs(folder: Path, *, as_csv: bool) -> str:
 def print_check(history: "History", name: str) -> None:
     """Print whether a log agrees with its replay; CommandFailed names the first difference.
 
-    A game can follow its rules and still be void. ValueError if the log cannot be checked.
+    A game can follow its rules and still be void. Raises ValueError if the log cannot be checked.
     """
     from engine.exchange.voting.checks import check_any_log
     from engine.spending.validity import void_words

@@ -124,7 +124,7 @@ def read_talk_options(words: Sequence[str]) -> Namespace:
 def topic_in(name: str) -> str:
     """Return the topic in a text file ("-" for stdin) as one line.
 
-    ValueError if the topic is empty or too long.
+    Raises ValueError if the topic is empty or too long.
     """
     where = "standard input" if name == PIPED else name
     text = text_in(name, where)
@@ -159,7 +159,7 @@ def bytes_of(name: str) -> bytes:
 
 
 def talk_parser() -> Parser:
-    """Return the command line of `talks.py`."""
+    """Return the argument parser of `talks.py`."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES)
     parser.add_argument(
         "question",
@@ -205,7 +205,7 @@ def talk_parser() -> Parser:
 
 
 def pace(word: str) -> float:
-    """Return the seconds to wait; ArgumentTypeError if they are out of range."""
+    """Return the number of seconds to wait; ArgumentTypeError if it is out of range."""
     try:
         seconds = float(word)
     except ValueError:
@@ -284,7 +284,7 @@ def participants_for(players: str | None, *, leads: bool) -> int | list[Any]:
 
 
 def hold_shown(engine: GameEngine, stage: Stage, options: Namespace) -> None:
-    """Hold a discussion and show each turn of it."""
+    """Hold a discussion and show each of its turns."""
 
     def rest(event: Event) -> None:
         # This leaves time to read the last turn before the next one begins.

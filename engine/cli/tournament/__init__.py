@@ -1,1 +1,1 @@
-"""`tournament.py`: one module for each of its verbs."""
+"""`tournament.py`: one module for each of its subcommands."""

@@ -14,7 +14,7 @@ EXAMPLES = """examples:
 
 
 def compare_parser() -> Parser:
-    """Return the command line of `compare`."""
+    """Return the argument parser of `compare`."""
     parser = Parser("tournament.py compare", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_compare)
     for name in ("first", "second"):

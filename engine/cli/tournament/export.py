@@ -18,7 +18,7 @@ EXAMPLES = """examples:
 
 
 def data_set_parser() -> Parser:
-    """Return the command line of `export`."""
+    """Return the argument parser of `export`."""
     parser = Parser("tournament.py export", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_export)
     parser.add_argument("name", metavar="NAME|FOLDER", help="a tournament or its folder")

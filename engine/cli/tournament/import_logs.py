@@ -29,7 +29,7 @@ PATIENCE = 2.0
 
 
 def import_parser() -> Parser:
-    """Return the command line of `import`."""
+    """Return the argument parser of `import`."""
     from engine.exchange.intake import FORMATS, format_named
 
     parser = Parser("tournament.py import", ABOUT, EXAMPLES)

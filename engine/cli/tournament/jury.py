@@ -45,7 +45,7 @@ CONCURRENCY = 8
 
 
 def jury_parser() -> Parser:
-    """Return the command line of `jury`."""
+    """Return the argument parser of `jury`."""
     parser = Parser("tournament.py jury", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_jury)
     parser.add_argument("name", metavar="NAME", help="a tournament of deliberations")
@@ -81,7 +81,7 @@ def jury_parser() -> Parser:
 
 
 def read_permutations(word: str) -> int:
-    """Return a number of permutations; ArgumentTypeError if it is out of range."""
+    """Return the number of permutations; ArgumentTypeError if it is out of range."""
     if word not in {str(number) for number in range(1, MOST + 1)}:
         raise ArgumentTypeError(f"expected 1 to {MOST} permutations: got {word:.40}")
     return int(word)

@@ -13,7 +13,7 @@ EXAMPLES = """examples:
 
 
 def list_parser() -> Parser:
-    """Return the command line of `list`."""
+    """Return the argument parser of `list`."""
     parser = Parser("tournament.py list", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_list)
     add_logs_dir(parser, "where tournaments are")

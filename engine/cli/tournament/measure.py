@@ -19,7 +19,7 @@ command goes on.
 
 
 def measure_parser() -> Parser:
-    """Return the command line of `measure`."""
+    """Return the argument parser of `measure`."""
     parser = Parser("tournament.py measure", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_measure)
     parser.add_argument(

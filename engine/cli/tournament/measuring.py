@@ -133,7 +133,7 @@ class Measuring:
         self.pace = Pace(0)
 
     def model(self, word: str, model: PlayerConfig) -> Measured:
-        """Play a model's tasks, print its points, write its files, and return what was measured."""
+        """Play a model's tasks, print its points, write its files, and return the results."""
         self.spent.clear()
         folder = self.folder(word)
         tasks = tasks_of(self.suite, self.options)
@@ -252,7 +252,7 @@ class Measuring:
             self.spent[key] += amount
 
     def refuse_unfinished(self, run: TournamentRun) -> None:
-        """Raise CommandFailed, with how to resume, unless all of a task's games are over."""
+        """Raise CommandFailed, which says how to resume, unless all games of a task are over."""
         if run.interrupted:
             raise CommandFailed(f"interrupted; {self.go_on}", ExitCode.INTERRUPTED)
         if run.stopped:
@@ -264,7 +264,7 @@ class Measuring:
 
     @property
     def go_on(self) -> str:
-        """The sentence on how to resume the measurement."""
+        """A sentence that says how to resume the measurement."""
         command = self.command(*self.options.models)
         return f"nothing is lost; continue, with a larger budget if it is used up: uv run {command}"
 

@@ -1,4 +1,4 @@
-"""`tournament.py plan`: show what each gap needs in games, dollars and hours; write plan.json."""
+"""`tournament.py plan`: price each rating gap in games, dollars and hours; write plan.json."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -16,7 +16,7 @@ Once some games are finished, the plan uses their cost and the precision of thei
 
 
 def plan_parser() -> Parser:
-    """Return the command-line parser of `plan`."""
+    """Return the argument parser of `plan`."""
     parser = Parser("tournament.py plan", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_plan)
     parser.add_argument("file", type=Path, metavar="FILE", help="the tournament as YAML")

@@ -50,7 +50,7 @@ QUIET = {
 
 
 def play_parser() -> Parser:
-    """Return the command line of `play`."""
+    """Return the argument parser of `play`."""
     parser = Parser("tournament.py play", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_play)
     parser.add_argument("file", type=Path, metavar="FILE", help="the tournament as YAML")

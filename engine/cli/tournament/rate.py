@@ -31,7 +31,7 @@ FOREIGN_TARGETS = ("wins", "places")
 
 
 def rate_parser() -> Parser:
-    """Return the command line of `rate`."""
+    """Return the argument parser of `rate`."""
     parser = Parser("tournament.py rate", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_rate)
     parser.add_argument(
@@ -218,7 +218,7 @@ def check_rate_options(source: "Source", options: Namespace) -> None:
 def scales_asked_for(source: "Source", word: str, method: "Method") -> "Scales":
     """Return the anchors in the file `word`, or the entrant `word` as the only anchor.
 
-    ValueError if `word` is neither a file nor an entrant.
+    Raises ValueError if `word` is neither a file nor an entrant.
     """
     from engine.tournaments.anchors import one_anchor, read_scales
     from protocol.suggest import one_of
@@ -259,8 +259,8 @@ def _covariates_in(text: str) -> tuple[str, ...]:
 def foreign_method(source: "Source") -> "Method":
     """Return the rating method for rows without a tournament: their game's default.
 
-    For a foreign game, places are read from first to last or from last to first, whichever
-    predicts held-out games better. ValueError if the game has no winner.
+    For a foreign game, places are read from first to last or from last to first, whichever predicts
+    held-out games better. Raises ValueError if the game has no winner.
     """
     from engine.games import GAMES
     from engine.ratings.covariates import seats_change
@@ -286,7 +286,7 @@ def _foreign_targets(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 
 
 def only_game(source: "Source") -> str:
-    """Return the one game of all rows; ValueError if there are several."""
+    """Return the game that all rows share; ValueError if there are several."""
     games = {str(row.get("game") or "") for row in source.rows}
     if len(games) > 1:
         raise ValueError(
@@ -320,7 +320,7 @@ def command_of(options: Namespace) -> str:
 
 
 def command_to_try(source: "Source", options: Namespace) -> str:
-    """Return the next command to try: the report, the bias, or the data set."""
+    """Return the next command to try: for the report, the bias or the data set."""
     command = f"rate {join_words([options.what])}"
     if not options.html:
         command += " --html --png"

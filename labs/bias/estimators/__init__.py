@@ -1,7 +1,7 @@
-"""Instruments of bias: each an effect with its error, its interval, and the data behind it.
+"""Bias instruments: each is an effect with its error, its interval, and the data behind it.
 
-All of them use a few estimators, with errors clustered by game: the mean of values, the share of
-hits, and hits against chance.
+They share a few estimators, with errors clustered by game: the mean of values, the share of hits,
+and hits against chance.
 """
 
 from labs.bias.estimators.adjustment import adjust, covariate_effects

@@ -1,4 +1,4 @@
-"""The instruments of bias together: a fit's covariates, and p adjusted for multiple tests."""
+"""All bias instruments together: a fit's covariates, and p adjusted for multiple tests."""
 
 from collections.abc import Mapping, Sequence
 

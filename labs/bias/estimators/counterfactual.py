@@ -1,4 +1,4 @@
-"""The effect of a changed question on a jury: each juror is asked again and compared with itself.
+"""The effect of a changed question on a jury: each juror is asked again for its choice.
 
 The five changes are `order` (the two finalists are listed in reverse), `label` (their names are
 swapped in everything the juror reads), `both`, `again` (no change: the juror's own noise) and
@@ -35,7 +35,7 @@ SourceAnswer: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class AskedJuror:
-    """A juror's choice in the game; for each change, its choice and where that was listed."""
+    """A juror's choice in the game and, for each change, its choice and that choice's place."""
 
     game: str
     original: str
@@ -49,12 +49,12 @@ def jury_effects(
 ) -> dict[str, Effect]:
     """Return the effect of each change on a jury, compared with questions without it.
 
-    - `order`: how much more often a finalist is chosen because it is listed first. The share is
-      the fraction of all choices that name the first. A juror counts 1 if it chooses the first in
-      both orders, -1 if it chooses the second in both, and 0 if it chooses the same finalist twice.
+    - `order`: how much more often a finalist is chosen because it is listed first. The share is the
+      fraction of all choices that name the first. A juror counts 1 if it chooses the first in both
+      orders, -1 if it chooses the second in both, and 0 if it chooses the same finalist twice.
     - `label`: how much more often a finalist is chosen because its name sorts first. Names are
-      swapped, so a juror that follows the name chooses the other finalist. It counts 1 if the name
-      it follows sorts first, -1 if that name sorts last. Both effects are relative to `again`.
+      swapped, so a juror that follows the name chooses the other finalist. The juror counts 1 if
+      the name it follows sorts first, else -1. Both effects are relative to `again`.
     - `order flips`, `label flips`, `both flips`: how many more jurors than under the placebo choose
       a different finalist than in the game. The share is the fraction of all jurors who do so.
     - `order verdicts` and so on: the same for finals whose majority changed. Players tied for most
@@ -76,7 +76,7 @@ def jury_effects(
 
 
 def _lean_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[str, Effect]:
-    """Return how a change moves the jurors who answered both it and `again`."""
+    """Return a change's effects on the jurors that answered both it and `again`."""
     games = [juror.game for juror in jurors]
     effects = {}
     if change == "order":
