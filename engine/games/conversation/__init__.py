@@ -1,1 +1,1 @@
-"""Players speak of their items, one a turn; all share the score."""
+"""Players talk about their items, one item per turn, and all share one score."""

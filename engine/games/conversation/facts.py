@@ -1,4 +1,4 @@
-"""The facts in a conversation's transcript, parsed from its lines as plain data."""
+"""The facts in a conversation's transcript, parsed from its lines into plain data."""
 
 import re
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from engine.games.conversation.rules import subjects_in
 from engine.history import Event
 
-# The text after an item's name. The name ends where this begins, so parsing takes linear time for
-# any text.
+# The text after an item's name. The name ends where this text begins, so parsing takes linear time
+# for any line.
 WORTH = re.compile(
     r" \(importance (?P<importance>[01]\.\d\d)"
     r"(?:, your own bonus (?P<bonus>[01]\.\d\d))?\)(?:; )?"
@@ -17,7 +17,7 @@ BEGIN, END = "Your items: ", ". Your ranking of the subjects"
 
 
 def facts_of_conversation(event: Event) -> dict[str, Any]:
-    """Return the facts of a spoken item, a pause, or a player's setup, as rounded in its line."""
+    """Return the facts of a spoken item, a pause or a player's setup, rounded as in its line."""
     line = event.content
     if event.kind == "speech":
         spoken = WORTH.search(line)
@@ -41,7 +41,7 @@ def _bank_facts(held: str) -> list[dict[str, Any]]:
 
 
 def facts_of_item(name: str, worth: re.Match[str]) -> dict[str, Any]:
-    """Return one item from its line; only its owner sees the bonus."""
+    """Return the facts about one item; only its owner's line includes the bonus."""
     facts: dict[str, Any] = {
         "item": name,
         "subjects": subjects_in(name),

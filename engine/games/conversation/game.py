@@ -74,10 +74,10 @@ SILENT_ALOUD = SpokenProposal(item=SILENCE, sentence="")
 
 
 class ConversationTable(NamedTuple):
-    """A conversation being played: a frozen state that each turn replaces.
+    """A snapshot of a conversation in progress; each turn replaces it with a new one.
 
-    `tail` is the state that coming turns depend on; `bonuses` and legal `choices` are by player;
-    `scored` returns the score so far; `proposals` are those of the last turn.
+    `tail` has the past turns that affect coming points. `bonuses` and the legal `choices` are keyed
+    by player. `scored` returns the score so far; `proposals` are the proposals of the last turn.
     """
 
     state: ConversationState
@@ -89,7 +89,7 @@ class ConversationTable(NamedTuple):
 
     @property
     def outlook(self) -> Outlook:
-        """The data for valuing the items that might be spoken now."""
+        """The data for scoring the items that could be spoken now."""
         return self.tail.outlook(self.bonuses)
 
     def unspoken(self, player_id: str) -> Mapping[str, tuple[str, ...]]:
@@ -99,7 +99,7 @@ class ConversationTable(NamedTuple):
         return {"item": (*new, SILENCE)}
 
     def after(self, item: Item | None, proposals: Mapping[str, str | None]) -> "ConversationTable":
-        """Return the table after one more turn; `item` is what was spoken, or None for a pause."""
+        """Return the table after one more turn; `item` is the spoken item, or None for a pause."""
         state, tail = after_turn(self.state, item), self.tail.after(item)
         return ConversationTable(state, tail, self.bonuses, self.choices, scorer(state), proposals)
 
@@ -111,7 +111,7 @@ def proposal_of(form: type[Proposal], item: str) -> Proposal:
 
 
 def proposal_script(strategy: Strategy) -> Script:
-    """Return the strategy as a script that answers turns."""
+    """Return a script that answers turns with the strategy's proposals."""
 
     def script(turn: Turn[Proposal], rng: random.Random) -> Proposal:
         chosen = strategy(turn.observation, rng)
@@ -123,13 +123,13 @@ def proposal_script(strategy: Strategy) -> Script:
 
 
 class ConversationGame(Game[ConversationTable]):
-    """Players talk about their items, one per turn; all share the score."""
+    """Players talk about their items, one item per turn, and all share one score."""
 
     name: ClassVar[str] = "conversation"
     version: ClassVar[int] = 4
     basic: ClassVar[tuple[str, ...]] = ("length", "bank_size", "subjects")
     lines: ClassVar[Lines] = "turn"
-    # All players at a table share its score, so places would rank only their private bonuses.
+    # All players in a game share its score, so places would rank only their private bonuses.
     targets: ClassVar[tuple[str, ...]] = ("points",)
     strategies: ClassVar[Mapping[str, Script]] = {
         name: proposal_script(strategy) for name, strategy in STRATEGIES.items()
@@ -196,7 +196,7 @@ class ConversationGame(Game[ConversationTable]):
         return RoundPlan(phases, state.state.player_ids, final_round=last_turn)
 
     async def phase_turn(self, context: RoundContext[ConversationTable]) -> None:
-        """Let all players propose at once; then one proposal is spoken, or there is a pause."""
+        """Ask all players to propose at once, then announce the spoken item or a pause."""
         table = context.state
         player_ids = table.state.player_ids
         turns = [self.turn_of(context, seen) for seen in observe_each(table.state)]
@@ -212,7 +212,7 @@ class ConversationGame(Game[ConversationTable]):
     def turn_of(
         self, context: RoundContext[ConversationTable], seen: Observation
     ) -> Turn[Proposal]:
-        """Return the question for the player that `seen` belongs to."""
+        """Return the question for the player whose observation is `seen`."""
         player_id = seen.player_id
         table = context.state
         choices = table.choices[player_id]
@@ -258,7 +258,7 @@ class ConversationGame(Game[ConversationTable]):
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-        """Yield every proposal with its answer; items that were not spoken have no sentence."""
+        """Yield every proposal with its answer, which has no sentence if the item was not said."""
         for log in history.rounds:
             speech = next((event for event in log.events if event.kind == "speech"), None)
             for event in log.events:
@@ -305,7 +305,7 @@ async def phase_deal(context: RoundContext[ConversationTable]) -> None:
 def record_proposals(
     context: RoundContext[ConversationTable], replies: Mapping[str, Reply[Proposal]]
 ) -> dict[str, str | None]:
-    """Log all proposals, hidden from players, and return each player's item id, or None."""
+    """Log all proposals, hidden from players; return each player's item id, or None for silence."""
     proposals: dict[str, str | None] = {}
     for player_id, reply in replies.items():
         answer = reply.answer
@@ -325,7 +325,7 @@ def record_proposals(
 
 
 def proposal_in(event: Event, speech: Event | None) -> dict[str, str]:
-    """Return the answer behind a proposal; `speech` is that turn's spoken item, if any."""
+    """Return the answer that was logged as a proposal; `speech` is the turn's speech, if any."""
     item_id = event.data["item"]
     name = SILENCE if item_id is None else item_id.removeprefix(f"{event.player_id}: ")
     sentence = ""

@@ -9,7 +9,7 @@ from protocol.seats import seat_kind
 
 SHARED = "shared"
 OWN_TURNS = "own_turns"
-# The scripts to compare with if a table has none or only one.
+# The scripts to compare with if a game has none or only one.
 YARDSTICKS = ("random", "greedy", "patient", "foresight")
 WHY = (
     "Everybody at a table gets the same shared score, so places and the differences between scores "
@@ -26,8 +26,8 @@ MODELS = (
 def conversation_figures(history: History) -> Figures:
     """Return the shared score and the sum of each player's own contributions to it.
 
-    As in the running score, a turn's contribution includes the coherence it adds to the three items
-    before it. Raises ValueError if a speech cannot be read.
+    As in the running score, a turn's contribution includes the coherence that it adds to the three
+    items before it. Raises ValueError if a speech cannot be read.
     """
     outcome = history.outcome
     if outcome is None:
@@ -45,7 +45,7 @@ def conversation_figures(history: History) -> Figures:
 
 
 def many_conversations(history: History, averages: Averages) -> Iterator[Part]:
-    """Yield the mean shared score, each player's contribution, and why places mean little."""
+    """Yield the mean shared score, the players' contributions, and why places mean little."""
     shared = averages.shared.get(SHARED)
     if shared is None:
         return
@@ -59,7 +59,7 @@ def many_conversations(history: History, averages: Averages) -> Iterator[Part]:
 
 
 def own_turns(history: History, averages: Averages) -> Table:
-    """Return each player's contribution to the shared score, best first."""
+    """Return a table of each player's contribution to the shared score, highest first."""
     contributions = averages.own.get(OWN_TURNS, {})
     best_first = sorted(contributions.items(), key=lambda item: -item[1].mean)
     rows: list[tuple[Cell, ...]] = []
@@ -71,7 +71,7 @@ def own_turns(history: History, averages: Averages) -> Table:
 
 
 def substitution_study(history: History) -> str:
-    """Return the command that compares a table's scripts by substitution, in the same setting."""
+    """Return the command that compares a game's scripts by substitution in the same setting."""
     settings = history.config["game"]
     subjects = settings["subjects"]
     size = subjects if isinstance(subjects, int) else len(subjects)

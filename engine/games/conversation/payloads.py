@@ -1,11 +1,11 @@
-"""The data of a conversation's events in the log: a dataclass for each kind."""
+"""The data of a conversation's logged events, with a dataclass for each kind of event."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class BankItem:
-    """An item as stored in the log; `subjects` are numbers from 0, and `importance` is 0 to 1."""
+    """An item as stored in the log, with subjects numbered from 0 and an importance from 0 to 1."""
 
     id: str
     player_id: str
@@ -41,7 +41,7 @@ class SharedPoints:
 
 @dataclass(frozen=True, slots=True)
 class SpeechData:
-    """The data of a speech: the item's id, its shared and private points, and any cut."""
+    """The data of a speech: the item's id, its points, and whether its sentence was cut."""
 
     item: str
     score: SharedPoints

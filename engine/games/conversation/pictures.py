@@ -1,4 +1,4 @@
-"""Charts of a conversation: the growth of its score and the subjects by speaker."""
+"""Charts of a conversation: its score over time, and the subjects by speaker."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ PARTS = ("importance", "coherence", "freshness", "nonmonotonousness")
 
 
 def conversation_charts(history: History) -> dict[str, Chart]:
-    """Return the charts by name; there are none before the first turn."""
+    """Return the charts by name, or an empty dict before the first turn."""
     turns = turns_in(history)
     if not turns:
         return {}
@@ -47,7 +47,7 @@ def turns_in(history: History) -> list[SpeechData | None]:
 
 
 def score_curves(turns: list[SpeechData | None]) -> Lines:
-    """Return the shared score and each of its parts after every turn."""
+    """Return curves of the shared score and each of its parts after every turn."""
     curves: dict[str, list[float]] = {}
     for part in PARTS:
         changes = [0.0 if turn is None else getattr(turn.score, part) for turn in turns]
@@ -63,7 +63,7 @@ def score_curves(turns: list[SpeechData | None]) -> Lines:
 
 
 def subjects_by_speaker(history: History, turns: list[SpeechData | None]) -> Heat:
-    """Return how often each player spoke of each subject, most frequent subjects first."""
+    """Return a heat map of how often each player spoke of each subject, most frequent first."""
     names = subject_names(history.config["game"]["subjects"])
     spoken = count_subjects(history, turns)
     together = sum(spoken.values(), Counter[int]())

@@ -1,4 +1,4 @@
-"""A whole conversation between strategies, without engine or log, for studies and comparisons."""
+"""Whole conversations between strategies, without the engine or a log, for studies."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -42,11 +42,11 @@ def play_out(
     seed: int = 0,
     composition: Composition = "half",
 ) -> PlayedOut:
-    """Play a conversation to its end; `strategies` are by player id, in seat order.
+    """Play a conversation to its end; `strategies` maps player ids, in seat order, to strategies.
 
-    The random streams are those of an engine game with the same seed. A strategy that raises an
-    Exception or proposes an item it does not have is silent in that turn. Raises ValueError for
-    impossible settings.
+    The random streams are the same as in an engine game with the same seed. A strategy that raises
+    an Exception or proposes an item that it does not have is silent in that turn. Raises ValueError
+    for invalid settings.
 
     >>> from engine.games.conversation.strategies import STRATEGIES
     >>> play_out({"ann": STRATEGIES["silent"], "ben": STRATEGIES["silent"]}).conversation.turns

@@ -1,7 +1,7 @@
 """The scoring rules of a conversation, one small function each, with subjects as bit sets.
 
-Bit s is subject s; a pause is 0. `turns` has one bit set per turn. Points are floats. The rules are
-ambiguous in six places; a comment at each names our reading and quotes the sentence.
+Bit s stands for subject s, and a pause is 0. `turns` has one bit set per turn. Points are floats.
+The rules are ambiguous in six places. Comments there quote each rule and give our reading.
 """
 
 from collections.abc import Sequence
@@ -24,11 +24,11 @@ def subject_set(subjects: Sequence[int]) -> int:
 
 
 def window_at(turns: Sequence[int], index: int) -> Window:
-    """Return the subjects in at least one, and in at least two, window items around turn `index`.
+    """Return the subjects found at least once, and at least twice, in the window of turn `index`.
 
     "Collect up to 3 preceding and up to 3 following items as the context set C_I. The window does
     not cross pauses or the conversation start/end." The turn itself does not count, so `index` may
-    be the coming turn.
+    be that of the coming turn.
     """
     once = 0
     twice = 0
@@ -49,7 +49,7 @@ def window_at(turns: Sequence[int], index: int) -> Window:
 def known_at(turns: Sequence[int], index: int) -> int:
     """Return the subjects that are not novel at turn `index`.
 
-    All subjects (-1) are known, unless the turn before is a pause. The "five turns prior to the
+    Returns -1 (all subjects) unless the previous turn is a pause. The "five turns prior to the
     pause" are turns `index` - 6 to `index` - 2; pauses and repeats count as turns.
     """
     if not index or turns[index - 1]:
@@ -62,13 +62,13 @@ def known_at(turns: Sequence[int], index: int) -> int:
 
 
 def common_at(turns: Sequence[int], index: int) -> int:
-    """Return the subjects common to all three turns before `index`; 0 if there are fewer turns."""
+    """Return the subjects common to all three turns before `index`, or 0 if there are fewer."""
     if index < 3:
         return 0
     # Reading (a pause among the three): "present in each of the previous three items" applies to
     # the previous three turns; a pause has no subject, so nothing is common. Reading (the same
-    # subject): "an item's subject is present in each" requires one subject that all three have, not
-    # any of the item's subjects in each.
+    # subject): "an item's subject is present in each" requires a single subject that all three
+    # have; different subjects do not count.
     return turns[index - 1] & turns[index - 2] & turns[index - 3]
 
 
@@ -90,14 +90,14 @@ def coherence_of(
     window: Window,
     repeated: bool,
 ) -> float:
-    """Return -1.0, 0.0 or 1.0 for an item with subjects `own` in a `window` from `window_at`."""
+    """Return the coherence, -1.0, 0.0 or 1.0, of subjects `own` in a `window` from `window_at`."""
     # Reading (a repeat's own coherence): "Repeated items ... do not help coherence beyond their
-    # first instance": 0.
+    # first instance" means 0 points.
     if repeated:
         return 0.0
     once, twice = window
     # Reading (two missing subjects): "If a subject present in I is never mentioned in C_I, subtract
-    # 1 point": once.
+    # 1 point" applies once per item.
     if own & ~once:
         return -1.0
     # "If all subjects in I are each mentioned at least twice in C_I, add 1 point."
@@ -107,10 +107,10 @@ def coherence_of(
 
 
 def lack_of(own: int, window: Window) -> int:
-    """Return all the subjects that one more window item must have to raise `coherence_of`.
+    """Return the subjects that one more window item must all have to raise the coherence of `own`.
 
-    Returns 0 if the coherence is already 1.0. One more item in the window never lowers a coherence,
-    and raises it by at most 1.0.
+    Returns 0 if the coherence is already 1.0. One more item in the window never lowers the
+    coherence and raises it by at most 1.0.
     """
     once, twice = window
     missing = own & ~once

@@ -11,7 +11,7 @@ COMPOSITIONS = get_args(Composition)
 
 
 class Item(NamedTuple):
-    """An item, with a unique `id`, one or two `subjects` (from 0) and an importance in [0, 1]."""
+    """An item with a unique `id`, one or two `subjects` (from 0), and an importance in [0, 1]."""
 
     id: str
     player_id: str
@@ -21,11 +21,11 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation as plain data, in tuples or lists: exactly the input of `score`.
+    """A conversation as plain data in tuples or lists, ready for `score`.
 
     `length` is the configured length L, and `subjects` is the number of subjects S. Each ranking
-    has the subjects 0 to S-1, best first; `turns` are the ids of the spoken items, with None for a
-    pause. Raises ValueError for a record that cannot be scored.
+    lists the subjects 0 to S-1, best first. `turns` lists the ids of the spoken items, with None
+    for a pause. Raises ValueError if the conversation cannot be scored.
     """
 
     length: int

@@ -33,7 +33,7 @@ _NUMBERED = re.compile(r" \(\d+\)$")
 
 
 class Deal(NamedTuple):
-    """The players' private data, by player id: items, and all subjects from best to worst."""
+    """Private data by player id: each player's items, and its ranking of subjects, best first."""
 
     banks: dict[str, tuple[Item, ...]]
     rankings: dict[str, tuple[int, ...]]
@@ -45,12 +45,12 @@ def _topic_name(number: int) -> str:
 
 
 def subject_names(subjects: int | Sequence[str]) -> tuple[str, ...]:
-    """Return the subjects' names: the first `subjects` of the built-in list, or your own.
+    """Return the subjects' names: the first `subjects` built-in names, or the custom names.
 
     >>> subject_names(3)
     ('rivers', 'jazz', 'bread')
 
-    Names beyond the list are numbered ("rivers 2"). Raises ValueError for custom names that are
+    Names beyond that list are numbered ("rivers 2"). Raises ValueError for custom names that are
     empty, duplicated, the word for silence, or ambiguous as item names ("tea & jazz", "tea (2)").
     """
     if isinstance(subjects, int):
@@ -101,7 +101,7 @@ def deal(
 ) -> Deal:
     """Return a bank of `bank_size` items and a ranking of `subjects` for each player.
 
-    "Half of a player's B items are single-subject items, half are two-subject items": if B is odd,
+    "Half of a player's B items are single-subject items, half are two-subject items". If B is odd,
     the extra item has two subjects. Pairs are drawn uniformly. With the composition "coin", a fair
     coin decides the kind of each item, as in the course's simulator. "Each item has an importance
     value drawn uniformly from [0,1]." "Each player receives a private random permutation (ranking)
@@ -145,13 +145,13 @@ def choose_speaker(
     contributions: Mapping[str, int],
     rng: random.Random,
 ) -> str:
-    """Return the proposer that speaks; draws from `rng` only if there are two or more.
+    """Return the proposer that speaks, drawing from `rng` only if there are two or more.
 
     "If the previous non-pause speaker is among proposers, that speaker is selected with probability
     0.5 to speak again. Otherwise (or if the previous speaker is not chosen), the simulator selects
-    uniformly at random among the proposers who have contributed the fewest items so far": the last
+    uniformly at random among the proposers who have contributed the fewest items so far". The last
     speaker takes part in that draw too. `contributions` counts the items each player has spoken,
-    repeats included. Raises ValueError without a proposer.
+    repeats included. Raises ValueError if there is no proposer.
     """
     if not proposers:
         raise ValueError(f"expected at least one proposer: {proposers!r}")
@@ -181,7 +181,7 @@ def _bank(
     subjects: Sequence[str],
     rng: random.Random,
 ) -> tuple[Item, ...]:
-    """Return one player's items; equal names are numbered."""
+    """Return one player's items; items with the same name are numbered."""
     everything = [*range(len(subjects))]
     counts: dict[str, int] = {}
     bank = []

@@ -44,8 +44,8 @@ PAUSE = Parts()
 class Score:
     """The points of a conversation: sums over its turns, and the parts of each turn.
 
-    A player's total is its shared and private points, "divided by L": the configured length, even
-    after an early end. It is 0.0 if L is 0.
+    A player's total is the sum of its shared and private points "divided by L", the configured
+    length, even if the conversation ended early. It is 0.0 if L is 0.
     """
 
     importance: float
@@ -102,16 +102,16 @@ def score(conversation: Conversation) -> Score:
 
 
 def bonuses_of(rankings: Mapping[str, Sequence[int]]) -> dict[str, tuple[float, ...]]:
-    """Return the private bonus of each subject, by player id."""
+    """Return each player's private bonus for every subject, by player id."""
     return {player_id: private_bonuses(ranking) for player_id, ranking in rankings.items()}
 
 
 class Outlook:
-    """The data for valuing the items that might be spoken next, in a microsecond each.
+    """The data for scoring items that could be spoken next, in about a microsecond per item.
 
-    `recent` are the bit sets (see `points`) of at least the last six turns; `firsts` states, for at
-    least the last three turns, whether each is the first instance of an item; `spoken` has the ids
-    of all spoken items; `bonuses` are those of the speakers whose items are valued.
+    `recent` has the bit sets (see `points`) of the last six or more turns. `firsts` states for each
+    of the last three or more turns whether it was its item's first instance. `spoken` has the ids
+    of all spoken items. `bonuses` has the private bonuses of the speakers whose items are scored.
     """
 
     __slots__ = ("_bonuses", "_context", "_lacks", "_spoken")
@@ -126,7 +126,7 @@ class Outlook:
         self._context = context_at(recent, len(recent))
         self._spoken = spoken
         self._bonuses = bonuses
-        # The subjects lacking in the earlier items that can still be lifted.
+        # The subjects that each earlier item lacks, for items that can still gain coherence.
         self._lacks: list[int] = []
         for back in range(1, min(3, len(recent)) + 1):
             subjects = recent[-back]
@@ -142,7 +142,7 @@ class Outlook:
         return len([lack for lack in self._lacks if not lack & ~subjects])
 
     def delta(self, item: Item) -> Parts:
-        """Return the exact change of the score if the item were spoken now, lifts included."""
+        """Return the exact change in the score if the item were spoken now, including lifts."""
         repeated = item.id in self._spoken
         parts = _parts(item, repeated, self._context, self._bonuses[item.player_id])
         lifts = self.lifts(item)
@@ -150,14 +150,14 @@ class Outlook:
 
 
 class Tail(NamedTuple):
-    """The parts of past turns that affect the points of coming turns; fields as in `Outlook`."""
+    """The past turns that affect the points of coming turns; the fields are as in `Outlook`."""
 
     recent: tuple[int, ...] = ()
     firsts: tuple[bool, ...] = ()
     spoken: frozenset[str] = frozenset()
 
     def after(self, item: Item | None) -> "Tail":
-        """Return the tail after one more turn, given its item or None for a pause."""
+        """Return the tail after one more turn; `item` is the spoken item, or None for a pause."""
         recent = self.recent[-5:]
         firsts = self.firsts[-2:]
         if item is None:

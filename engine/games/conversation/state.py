@@ -1,4 +1,4 @@
-"""The state of a conversation, the step to the next turn, and each player's view of it."""
+"""The state of a conversation, its change with each turn, and each player's view of it."""
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,8 +12,8 @@ from engine.games.conversation.rules import check_settings, choose_speaker, deal
 class ConversationState(NamedTuple):
     """A conversation so far: the deal, and the turns taken, with None for a pause.
 
-    `contributions` counts repeats too; `last_speaker` spoke the last item, however many pauses ago;
-    `private` has each seat's Observation fields up to `bank_size`.
+    `contributions` also counts repeats. `last_speaker` spoke the last item, however many pauses
+    ago. `private` has the fields of each seat's Observation up to `bank_size`.
     """
 
     length: int
@@ -33,8 +33,8 @@ class ConversationState(NamedTuple):
 class Observation(NamedTuple):
     """Everything one player knows, read-only.
 
-    `players` are in seat order; `bank` and `ranking` (best subject first) are the player's own;
-    `turns` are the spoken items, with None for a pause; `contributions` counts the items by player.
+    `players` are in seat order. `bank` and `ranking` (best subject first) are the player's own.
+    `turns` has the spoken items, with None for a pause. `contributions` counts each player's items.
     """
 
     player_id: str
@@ -74,9 +74,9 @@ def start_conversation(
     rng: random.Random,
     composition: Composition = "half",
 ) -> ConversationState:
-    """Return the state before the first turn; the deal is drawn from `rng`.
+    """Return the state before the first turn, with a deal drawn from `rng`.
 
-    Raises ValueError for impossible settings and for player ids that would make item ids ambiguous.
+    Raises ValueError for invalid settings and for player ids that would make item ids ambiguous.
     """
     refuse_player_ids(player_ids)
     names = subject_names(subjects)
@@ -114,7 +114,7 @@ def proposal_fault(
     player_id: str,
     proposal: object,
 ) -> str | None:
-    """Return why `proposal` is neither silence (None) nor the player's own item; None if valid.
+    """Return why `proposal` is invalid, or None if it is silence (None) or the player's own item.
 
     "Propose one item from their memory bank (or choose not to propose = stay silent)."
     """
@@ -133,7 +133,7 @@ def choose_item(
 ) -> Item | None:
     """Return the item that is spoken next, or None for a pause.
 
-    `proposals` has each player's item id or None, and each must pass `proposal_fault`. "If nobody
+    `proposals` maps each player to an item id or None; each must pass `proposal_fault`. "If nobody
     proposes on a turn, the turn is recorded as a pause." `rng` is called for a random stream only
     if two or more players propose.
     """
@@ -149,7 +149,7 @@ def choose_item(
 
 
 def after_turn(state: ConversationState, item: Item | None) -> ConversationState:
-    """Return the state after one more turn; `item` is what was spoken, or None for a pause."""
+    """Return the state after one more turn; `item` is the spoken item, or None for a pause."""
     contributions = state.contributions
     last_speaker = state.last_speaker
     if item is not None:
@@ -180,7 +180,7 @@ def observe(state: ConversationState, player_id: str) -> Observation:
 def observe_each(state: ConversationState) -> list[Observation]:
     """Return each player's current observation, in seat order.
 
-    "Each player does NOT know other players' subject rankings" or banks.
+    "Each player does NOT know other players' subject rankings"; banks are private too.
     """
     public = (state.turns, state.contributions, state.composition)
     # Calling Observation(...) would take twice as long, and conversations spend much time here.

@@ -1,4 +1,4 @@
-"""A seat in another simulator of this game, for any of the arena's strategies.
+"""An adapter that lets any of the arena's strategies play in another simulator of this game.
 
 It needs only Python and a copy of the folder `engine/`.
 """
@@ -14,7 +14,7 @@ from engine.games.conversation.strategies import strategy_named
 
 
 class News(Protocol):
-    """An item in another simulator; its `player_id` or its `player` identifies its owner."""
+    """An item in another simulator; its `player_id` or `player` attribute identifies its owner."""
 
     @property
     def id(self) -> Hashable:
@@ -22,23 +22,23 @@ class News(Protocol):
 
     @property
     def subjects(self) -> Sequence[int]:
-        """Return its one or two subjects."""
+        """Return the item's one or two subjects."""
 
     @property
     def importance(self) -> float:
-        """Return a number from 0 to 1."""
+        """Return the item's importance, from 0 to 1."""
 
 
 NewsItem = TypeVar("NewsItem", bound=News)
 
 
 class Visitor(Generic[NewsItem]):
-    """A strategy that plays elsewhere: it reads a history and proposes an item from its bank.
+    """A strategy in another simulator: it reads a history and proposes an item from its bank.
 
-    `me` is its own id there, `ranking` has all subjects, favourite first, and `composition` is how
-    banks are dealt there. Seats and spoken items are numbered in the order of speaking, so that a
-    strategy computes each turn once for all visitors in a game. Raises ValueError for an invalid
-    number of players, composition or strategy.
+    `me` is the visitor's id in that simulator, `ranking` has all subjects, favourite first, and
+    `composition` states how banks are dealt. Seats and spoken items are numbered in the order of
+    speaking, so a strategy computes each turn only once for all visitors in a game. Raises
+    ValueError for an invalid number of players, composition or strategy.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Visitor(Generic[NewsItem]):
         self._begin()
 
     def _begin(self) -> None:
-        """Begin with an empty history."""
+        """Reset the visitor to an empty history."""
         self._subjects = {name: place for place, name in enumerate(sorted(self._ranking))}
         self._ranked = tuple(map(self._number, self._ranking))
         self._heard: list[NewsItem | None] = []
@@ -76,11 +76,11 @@ class Visitor(Generic[NewsItem]):
         self._spoke = dict.fromkeys(self._players, 0)
         self._seats: dict[Hashable, str] = {}
         self._names: dict[Hashable, str] = {}
-        # Its own items under their current names; empty if these have changed.
+        # The visitor's items under their current names; empty if the names have changed.
         self._own: list[Item] = []
 
     def propose(self, history: Sequence[NewsItem | None]) -> NewsItem | None:
-        """Return the item in the bank to propose after this history, or None to stay silent.
+        """Return the item from the bank to propose after this history, or None to stay silent.
 
         Raises ValueError if more players speak than expected.
         """
@@ -104,7 +104,7 @@ class Visitor(Generic[NewsItem]):
             self._heard.append(news)
 
     def _hear(self, news: NewsItem) -> Item:
-        """Return a spoken item, with the names used here for the item and its speaker."""
+        """Register a spoken item and its speaker, and return the item in the strategies' form."""
         attribute = "player_id" if hasattr(news, "player_id") else "player"
         speaker: Hashable = getattr(news, attribute)
         if speaker not in self._seats:
@@ -146,7 +146,7 @@ class Visitor(Generic[NewsItem]):
         return self._subjects.setdefault(subject, len(self._subjects))
 
     def _my_seat(self) -> str:
-        """Return the visitor's seat, which is the last one until the visitor has spoken."""
+        """Return the visitor's seat, which is the last seat until the visitor has spoken."""
         if self._me in self._seats:
             return self._seats[self._me]
         self._check_room()
@@ -173,5 +173,5 @@ def told_item(
     subjects: tuple[int, ...],
     importance: float,
 ) -> Item:
-    """Return an item; all visitors in a game get the same object, which speeds up comparison."""
+    """Return a cached item, so that all visitors share one object and compare it faster."""
     return Item(name, seat, subjects, importance)

@@ -1,4 +1,4 @@
-"""The state of a conversation as players read it, apart from the transcript."""
+"""Texts that show a player the state of a conversation, apart from the transcript."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from engine.prompting import render
 
 
 def setup_text(state: ConversationState, player_id: str) -> str:
-    """Return the text about a player's own items and ranking."""
+    """Return the text that shows a player its own items and ranking."""
     bonuses = private_bonuses(state.rankings[player_id])
     items = []
     # In the template sandbox, `loop.last` takes as long as everything else for an item.
@@ -26,7 +26,7 @@ def setup_text(state: ConversationState, player_id: str) -> str:
 
 
 def item_notes(state: ConversationState, player_id: str) -> dict[str, str]:
-    """Return notes for each of a person's items: its worth, and whether it is new."""
+    """Return a note on each of a person's items: importance, bonus, and whether it was spoken."""
     bonuses = private_bonuses(state.rankings[player_id])
     spoken = names_spoken(state, player_id)
     notes = {}
@@ -44,7 +44,7 @@ def names_spoken(state: ConversationState, player_id: str) -> set[str]:
 
 
 def state_facts(state: ConversationState, player_id: str, length: int) -> dict[str, object]:
-    """Return the progress of a conversation of `length` turns, as a player reads it."""
+    """Return the progress of a conversation of `length` turns, as shown to a player."""
     facts: dict[str, object] = {
         "turn": len(state.turns) + 1,
         "of": length,
@@ -57,7 +57,7 @@ def state_facts(state: ConversationState, player_id: str, length: int) -> dict[s
 
 
 def scorer(state: ConversationState) -> Callable[[], Score]:
-    """Return a function that returns the score so far, computed when it is first called."""
+    """Return a function that computes the score so far on its first call and then caches it."""
     results: list[Score] = []
 
     def result() -> Score:
@@ -69,7 +69,7 @@ def scorer(state: ConversationState) -> Callable[[], Score]:
 
 
 def score_so_far(scored: Callable[[], Score], player_id: str) -> str:
-    """Return a player's score for the turns so far, and the shared and private points in it."""
+    """Return a text with a player's score so far, and its shared and private points."""
     result = scored()
     bonus = result.private[player_id]
     total = result.total[player_id]
@@ -101,7 +101,7 @@ def points_now(
     bank: Sequence[Item],
     names: Sequence[str],
 ) -> Mapping[str, Any]:
-    """Return how much each item of `bank` in `names` would change the shared score now."""
+    """Return how much each item of `bank` named in `names` would change the shared score now."""
     points = {}
     for item in bank:
         # Adding zero turns -0.0 into 0.0.

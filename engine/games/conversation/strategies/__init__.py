@@ -1,4 +1,4 @@
-"""Players without a model: pure functions of the player's observation and its random stream."""
+"""Scripted players: pure functions of the player's observation and its random stream."""
 
 from difflib import get_close_matches
 
@@ -19,7 +19,7 @@ from engine.games.conversation.strategies.plain import (
 
 __all__ = ["STRATEGIES", "Strategy", "foresight", "gains", "greedy", "outlook_of", "strategy_named"]
 
-# The last three play at the default table, so they are the ones that score best there.
+# A default game seats the last three, so these are the ones that score best in it.
 STRATEGIES: dict[str, Strategy] = {
     "silent": silent,
     "random": any_item,
@@ -34,7 +34,7 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def strategy_named(name: str) -> Strategy:
-    """Return a strategy; ValueError for an unknown name lists the nearest and all known names."""
+    """Return the named strategy, or raise ValueError with the closest and all known names."""
     if name not in STRATEGIES:
         # Not `one_of` from protocol, since other simulators copy only the folder `engine`.
         close = get_close_matches(name, STRATEGIES, n=1, cutoff=0.5)

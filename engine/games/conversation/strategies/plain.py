@@ -26,49 +26,49 @@ def outlook_of(observation: Observation) -> Outlook:
 
 
 def silent(_observation: Observation, _rng: random.Random) -> str | None:
-    """Never speak: the null player of any comparison; a table of these ends after three pauses."""
+    """Never speak: a baseline. A game of such players ends after three pauses."""
     return None
 
 
 def any_item(observation: Observation, rng: random.Random) -> str | None:
-    """Propose any own item, spoken or not, in each turn: the source's "possibly random players"."""
+    """Propose a random item in each turn, spoken or not: the source's "possibly random players"."""
     bank = observation.bank
     return bank[int(rng.random() * len(bank))].id if bank else None
 
 
 def any_item_or_silence(observation: Observation, rng: random.Random) -> str | None:
-    """Be silent half of the time, and otherwise propose any own item: random, with pauses."""
+    """Stay silent half of the time, and otherwise propose a random item."""
     if rng.random() < 0.5:
         return None
     return any_item(observation, rng)
 
 
 def greedy(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose the item that raises the shared score most at once; if none does, be silent.
+    """Propose the item that raises the shared score most now, or stay silent if none raises it.
 
-    This pursues "the highest possible final conversation quality" one turn ahead, expecting nothing
-    from others. Ties go to the most important item, then to the first id.
+    This pursues "the highest possible final conversation quality" one turn ahead, ignoring what
+    others may say later. Ties go to the most important item, then to the smallest id.
     """
     rises = gains(observation)
     return best_of((change.shared, item.importance, item) for item, change, _ in rises)
 
 
 def neighbourly(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose the item that lifts most of the last three, then the best-paid, if all gain.
+    """Propose the item that raises the shared score and lifts the most of the last three items.
 
     The window has "up to 3 preceding and up to 3 following items", so later items can raise an
-    item's coherence but never lower it. Earlier speakers lose nothing, and an item that would cost
-    the table more than it gives is held back.
+    item's coherence but never lower it. Ties go to the item that raises the score most. If no item
+    raises the score, the player stays silent.
     """
     rises = gains(observation)
     return best_of((lifted, change.shared, item) for item, change, lifted in rises)
 
 
 def patient(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose as greedy does, but only above a threshold that grows with the items per turn left.
+    """Propose like `greedy`, but only above a threshold that grows with the items per turn left.
 
-    If there are more items than turns, most will never be spoken, so it is better to hold an
-    average item back. The threshold is max(0, 1 - turns left / items left).
+    If there are more items than turns, some will never be spoken, so the player holds average items
+    back. The threshold is max(0, 1 - turns left / items left).
     """
     fresh_count = len(_fresh_items(observation))
     items = max(1, fresh_count * len(observation.players))
@@ -81,11 +81,11 @@ def patient(observation: Observation, _rng: random.Random) -> str | None:
 
 
 def weave(observation: Observation, _rng: random.Random) -> str | None:
-    """Weave two subjects, A B A B: take a subject of two turns ago that was not in the last.
+    """Alternate two subjects, A B A B, by proposing an item with a subject from two turns ago.
 
     Each inner item then shares its subject with two neighbours, and no subject is in three turns in
-    a row. Without a thread, it begins one with an item that has no subject of the last turn:
-    one-subject items first, then the most important.
+    a row. If either of the last two turns has no item, it proposes an item without a subject of the
+    last turn, preferring one-subject items, then the most important.
     """
     turns = [_subjects_of(item) for item in observation.turns[-2:]]
     last = turns[-1] if turns else 0
@@ -101,7 +101,7 @@ def _next_stitch(
     last: int,
     before: int,
 ) -> str | None:
-    """Return the best item that has a subject of `before` and no subject outside the thread."""
+    """Return the best item that has a subject in `before` and none outside `last` and `before`."""
     thread = last | before
     fits = set()
     for item in _fresh_items(observation):
@@ -117,11 +117,11 @@ def _next_stitch(
 
 
 def selfish(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose the item with the highest private bonus, again and again, at any cost to the others.
+    """Propose the item with the highest private bonus in every turn, whatever it costs the others.
 
-    The source asks how much "players who only maximize private bonuses" harm the shared score;
-    a bonus is paid each time its item is spoken. Ties go to the most important item, then to the
-    first id.
+    The source asks how much "players who only maximize private bonuses" harm the shared score. An
+    item pays its bonus each time it is spoken. Ties go to the most important item, then to the
+    smallest id.
     """
     bonuses = private_bonuses(observation.ranking)
     rated = [

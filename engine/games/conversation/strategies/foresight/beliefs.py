@@ -1,8 +1,8 @@
 """Shared beliefs about each seat: the items it may still hold, and whether it plays at random.
 
-If the chosen seat did not speak last, the seats that had spoken less often did not propose, so they
-hold nothing that was worth saying. The beliefs follow from the turns alone, so they are the same
-for every seat. The code uses plain lists, so that training can compile it.
+If the chosen seat was not the last speaker, the seats that had spoken less often did not propose,
+so they had no item worth proposing. The beliefs are derived from the turns alone, so they are the
+same for every seat. The code uses plain lists so that training can compile it.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from engine.games.conversation.strategies.foresight.value import (
     worth_of,
 )
 
-# Log odds that a seat talks at random.
+# The log odds that a seat talks at random: initial, minimum and maximum.
 FIRST_DOUBT = -1.0
 LEAST_DOUBT = -4.0
 MOST_DOUBT = 6.0
@@ -24,13 +24,13 @@ MOST_WARMTH = 2.0
 
 
 class Beliefs(NamedTuple):
-    """Beliefs after some turns, in lists by seat, or by seat and subject (seat * S + subject).
+    """Beliefs after the turns so far, in lists indexed by seat, or by seat * S + subject.
 
-    `recent` are the subjects of the last six turns, oldest first, -1 before the first; `missing`
+    `recent` has the last six turns' subjects, oldest first, or -1 before the first turn. `missing`
     and `wanting` are as in `value.Scene`, newest first. `spoke` counts contributions; `singles` and
-    `pairs` count the items not yet spoken. `single_caps` and `pair_caps` are upper bounds, from 0
-    to 1, on the importance of unspoken items. `doubts` are the log odds that a seat talks at
-    random; `thresholds` are the values above which a seat proposes an item in the coming turn.
+    `pairs` count unspoken items. `single_caps` and `pair_caps` are upper bounds, from 0 to 1, on
+    the importance of unspoken items. `doubts` has the log odds that a seat talks at random. In the
+    coming turn, a seat proposes only items worth more than its value in `thresholds`.
     """
 
     recent: list[int]
@@ -46,7 +46,7 @@ class Beliefs(NamedTuple):
 
 
 class Ahead(NamedTuple):
-    """The shared expectation of the coming turn; `last_speaker` is a seat, or -1 at first."""
+    """The shared expectation for the coming turn; `last_speaker` is a seat, or -1 at first."""
 
     valuation: Valuation
     kinds: Kinds
@@ -127,7 +127,7 @@ def count_item(
 
 
 def share_evenly(beliefs: Beliefs, seat: int, unspoken: float) -> None:
-    """Assume that half of a seat's `unspoken` items are singles; the turns do not show how many."""
+    """Assume that half of a seat's `unspoken` items have one subject; the true share is unknown."""
     beliefs.singles[seat] = beliefs.pairs[seat] = max(0.0, unspoken / 2)
 
 
@@ -136,14 +136,14 @@ def move_window(
     scene: Scene,
     said: Said,
 ) -> None:
-    """Add a turn to the recent turns, and update the needs of the last three items."""
+    """Add a turn to the recent turns, and update which subjects the last three items lack."""
     subjects = said.own
     recent, missing, wanting = beliefs.recent, beliefs.missing, beliefs.wanting
     for turn in range(5):
         recent[turn] = recent[turn + 1]
     recent[5] = subjects
     for back in (2, 1):
-        # After a pause, no earlier item can be helped.
+        # After a pause, no earlier item can gain coherence.
         lacked = missing[back - 1] if subjects else 0
         wanting[back] = wanting[back - 1] & (~subjects | lacked) if subjects else 0
         missing[back] = lacked & ~subjects
@@ -157,10 +157,10 @@ def was_silent(
     speaker: int,
     last_speaker: int,
 ) -> bool:
-    """Return whether a seat certainly proposed nothing.
+    """Return whether a seat is certain to have proposed nothing.
 
-    This is certain in a pause, or if a seat that had spoken more often was chosen, unless that seat
-    was the last speaker.
+    This is certain after a pause. It is also certain if the chosen seat had spoken more often and
+    was not the last speaker.
     """
     if speaker < 0:
         return True
@@ -172,7 +172,7 @@ def forget(
     ahead: Ahead,
     seat: int,
 ) -> None:
-    """Lower the caps of a silent seat, since it holds nothing worth its threshold."""
+    """Lower the caps of a silent seat, since it has no item worth more than its threshold."""
     kinds, share = ahead.kinds, ahead.valuation.share
     subjects = len(kinds.of)
     threshold = beliefs.thresholds[seat]
@@ -208,10 +208,10 @@ def warmths(
 ) -> list[float]:
     """Return the warmth of each subject for a seat, from -1 to `MOST_WARMTH`.
 
-    It is 0.0 for a subject with an average number of items left, and 1.0 for one with twice as
-    many. `expected` has all seats' items by seat and subject; for the seat itself, its actual
-    `unspoken` items, as bit sets, are counted instead. `mean` is the average number of items left
-    per subject.
+    The warmth is 0.0 if an average number of items with the subject are left, and 1.0 if twice as
+    many are left. `expected` has the expected number of items by seat and subject; for `seat`
+    itself, its actual `unspoken` items (bit sets) count instead. `mean` is the average number of
+    items left per subject.
     """
     subjects = len(expected) // len(beliefs.spoke)
     counts = [0.0] * subjects
@@ -233,7 +233,7 @@ def mean_items(
     subjects: int,
     coin: bool = False,
 ) -> float:
-    """Return how many of `items` have a given subject, on average.
+    """Return how many out of `items` items have a given subject, on average.
 
     "Half single-subject items, half two-subject items"; with `coin`, a fair coin decides for each.
     """

@@ -1,6 +1,6 @@
 """The chance that a seat holds an item worth more than a threshold.
 
-The code uses plain lists, so that training can compile it.
+The code uses plain lists so that training can compile it.
 """
 
 from math import exp
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from engine.games.conversation.strategies.foresight.beliefs import Beliefs
 from engine.games.conversation.strategies.foresight.groups import Kinds
 
-# The number of edges at which chances are tabulated, and the distance between them.
+# The number of item values (edges) at which chances are tabulated, and their spacing.
 EDGES = 26
 STEP = 0.2
 
@@ -17,9 +17,9 @@ UNLIKELY = 1e-9
 
 
 class Stakes(NamedTuple):
-    """The kinds of items, and the codes of those that may be worth more than `floor`.
+    """The kinds of items; `worthy` has the codes of those that may be worth more than `floor`.
 
-    `share` is the weight of importance.
+    `share` is the weight of a point of importance.
     """
 
     kinds: Kinds
@@ -33,10 +33,10 @@ def chances_above(
     stakes: Stakes,
     group: list[int],
 ) -> list[float]:
-    """Return, for each edge, the chance that a group member's best item is worth more.
+    """Return, for each edge, the chance that a group member's best item is worth more than it.
 
-    The edges are `floor`, `floor` + STEP and so on. Unspoken items of a kind are modelled as rare
-    and independent (Poisson), with importances uniform up to the seat's cap.
+    The edges are the values `floor`, `floor` + STEP and so on. Unspoken items of a kind are
+    modelled as rare and independent (Poisson), with importances uniform from 0 to the seat's cap.
     """
     bends = [0.0] * (2 * EDGES + 2)
     for seat in group:
@@ -56,7 +56,7 @@ def add_items(
     seat: int,
     members: int,
 ) -> None:
-    """Add the bends for a seat's number of worthy items above each edge, divided by `members`."""
+    """Add the bends for a seat's expected items above each edge, divided by `members`."""
     kinds, worthy, floor, share = stakes
     sizes = kinds.sizes
     many = len(sizes)
@@ -104,12 +104,12 @@ def add_ramp(
     number: float,
     share: float,
 ) -> None:
-    """Add the bends of a line: how many of `number` items are worth more than each edge.
+    """Add the bends of the line that gives how many of `number` items are above each edge.
 
     Bends are the changes, at each edge, of the line's level and slope.
 
-    Values are uniform from `value` to `value` + `share`, cut off at the cap: all remaining items
-    lie above the edges up to `value`, and none lie above the cap.
+    Item values are uniform from `value` to `value` + `share` and cut off at `value` + `cap` *
+    `share`. All items that remain are above the edges up to `value`, and none are above the cutoff.
     """
     end = (value + cap * share) / STEP
     if end <= 0.0:
@@ -128,7 +128,7 @@ def add_ramp(
 
 
 def heights_of(bends: list[float]) -> list[float]:
-    """Return the height, at each edge, of the line with the bends from `add_ramp`."""
+    """Return the height of the line at each edge, given its bends from `add_ramp`."""
     heights = [0.0] * EDGES
     level = 0.0
     slope = 0.0

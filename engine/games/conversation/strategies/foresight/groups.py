@@ -1,7 +1,7 @@
-"""The items that others may hold, by kind, and the value of each kind in the coming turn.
+"""The kinds of items that other seats may have, and their values in the coming turn.
 
-Subjects outside every window differ only in freshness, so there are few kinds, however many
-subjects there are. The code uses plain lists, so that training can compile it.
+Subjects outside every window differ only in freshness, so there are few kinds even if there are
+many subjects. The code uses plain lists so that training can compile it.
 """
 
 from typing import NamedTuple
@@ -10,12 +10,12 @@ from engine.games.conversation.strategies.foresight.value import Scene, Valuatio
 
 
 class Kinds(NamedTuple):
-    """The subjects, in groups that are alike in the coming turn, and the values of their items.
+    """Groups of subjects that are equivalent in the coming turn, and the values of their items.
 
-    `sizes` counts the subjects in each group; `of` is the group of each subject. Values exclude
-    importance. `singles` are the values of one-subject items by group, and `pairs` those of
-    two-subject items by two groups (first * groups + second); `fellows` are the means of `pairs`
-    over partners.
+    `sizes` has the number of subjects in each group, and `of` the group of each subject. Values
+    exclude importance. `singles` has the values of one-subject items by group. `pairs` has those of
+    two-subject items, by first group * groups + second group; `fellows` has their means over the
+    second subject.
     """
 
     sizes: list[int]
@@ -48,9 +48,9 @@ def kinds_of(valuation: Valuation, subjects: int) -> Kinds:
 
 
 def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[int], list[int]]:
-    """Return each group's size, its first subject, its second or 0, and each subject's group.
+    """Return each group's size, one of its subjects, another or 0, and each subject's group.
 
-    A subject that matters to the window forms its own group; others are grouped by freshness.
+    Each subject that matters to the window is its own group; the rest are grouped by freshness.
     """
     alone = 0
     remembered = scene.known
@@ -88,7 +88,7 @@ def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[i
 def worthy_kinds(kinds: Kinds, least: float) -> list[int]:
     """Return the codes of the kinds whose items, without importance, are worth more than `least`.
 
-    The code of a single is its group; that of a pair is groups * (1 + first group) + second group.
+    A one-subject kind's code is its group; a pair's is groups * (1 + first group) + second group.
     """
     many = len(kinds.sizes)
     worthy = [kind for kind in range(many) if kinds.singles[kind] > least]

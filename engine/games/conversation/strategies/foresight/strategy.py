@@ -1,4 +1,4 @@
-"""The strategy that looks ahead: it speaks unless the table is likely to do better without it."""
+"""A strategy that looks ahead and speaks unless the other players are likely to do better."""
 
 import random
 from collections.abc import Sequence
@@ -32,15 +32,15 @@ from engine.games.conversation.strategies.foresight.value import (
 )
 from engine.games.conversation.strategies.foresight.weights import weights_for
 
-# Without cached positions, a long conversation is processed in steps to limit recursion depth.
+# A long conversation is processed in steps of this many turns to limit recursion depth.
 STRIDE = 64
 
 
 class Bank(NamedTuple):
     """A seat's items: their subjects, importances, and whether they are unspoken.
 
-    `own` are the subjects as bit sets; `one` and `other` are the same subjects as numbers, and
-    `other` is -1 for an item with one subject.
+    `own` has the subjects as bit sets. `one` and `other` have the same subjects as numbers; `other`
+    is -1 for an item with one subject.
     """
 
     own: list[int]
@@ -51,7 +51,7 @@ class Bank(NamedTuple):
 
 
 class Company(NamedTuple):
-    """The seats at the table, and the settings from which the first shared beliefs follow."""
+    """The seats at the table, and the settings that determine the initial shared beliefs."""
 
     players: tuple[str, ...]
     bank_size: int
@@ -65,7 +65,7 @@ class Company(NamedTuple):
 
 
 class Position(NamedTuple):
-    """The shared beliefs before a turn, and the expectation of it; immutable."""
+    """The shared beliefs before a turn and the expectation for that turn; immutable."""
 
     beliefs: Beliefs
     ahead: Ahead
@@ -74,13 +74,13 @@ class Position(NamedTuple):
 
 
 def foresight(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose its most valuable item, if it is worth more than the others' expected play.
+    """Propose its most valuable item if that is worth more than the others' expected play.
 
-    An item's worth is the sum of its exact effect on the shared score, its importance (reduced if
+    An item's value is the sum of its exact effect on the shared score, its importance (reduced if
     it would be earned later anyway), and the learned value of the window it leaves to the next
-    speakers. The others' play is predicted by backward induction over the order of speaking, from
-    their items and silences so far, and from how likely they are to talk at random. Ties go to the
-    first item in the bank.
+    speakers. Backward induction over the order of speaking predicts the others' play from their
+    items and silences so far and from how likely they are to talk at random. Ties go to the first
+    item in the bank.
     """
     company = company_of(observation)
     if len(observation.turns) >= company.length:
@@ -95,7 +95,7 @@ def foresight(observation: Observation, _rng: random.Random) -> str | None:
 
 
 def _bank_of(items: Sequence[Item], spoken: frozenset[str]) -> Bank:
-    """Return a bank as numbers."""
+    """Return the items as a Bank; `spoken` has the ids of spoken items."""
     bank = Bank([], [], [], [], [])
     for item in items:
         first, last = item.subjects[0], item.subjects[-1]
@@ -108,7 +108,7 @@ def _bank_of(items: Sequence[Item], spoken: frozenset[str]) -> Bank:
 
 
 def company_of(observation: Observation) -> Company:
-    """Return the company, with room for every speaker and subject that occurs."""
+    """Return the company, including every speaker and subject that occurs."""
     spoken = [item for item in observation.turns if item is not None]
     speakers = [item.player_id for item in spoken]
     players = dict.fromkeys((*observation.players, observation.player_id, *speakers))
@@ -121,7 +121,7 @@ def company_of(observation: Observation) -> Company:
 
 
 def position_of(company: Company, turns: tuple[Item | None, ...]) -> Position:
-    """Return the position after the turns; in a growing conversation, only the last is computed."""
+    """Return the position after these turns, reusing cached positions of earlier turns."""
     for step in range(0, len(turns), STRIDE):
         _after(company, turns[:step])
     return _after(company, turns)
@@ -129,7 +129,7 @@ def position_of(company: Company, turns: tuple[Item | None, ...]) -> Position:
 
 @lru_cache(maxsize=1024)
 def _after(company: Company, turns: tuple[Item | None, ...]) -> Position:
-    """Return the position after the turns, computed from the one before the last turn."""
+    """Return the position after these turns, computed from the position before the last turn."""
     numbers = (len(company.players), company.bank_size, company.subjects)
     spoken: frozenset[str] = frozenset()
     speaker = -1
@@ -174,7 +174,7 @@ def best_place(
     seat: int,
     mean: float,
 ) -> int:
-    """Return the index of a seat's best item if it reaches the seat's threshold, or -1.
+    """Return the index of a seat's best item, or -1 if no item reaches the seat's threshold.
 
     `mean` is as in `warmths`. A repeat is considered only if it does not lower the shared score.
     Ties go to the first item.
@@ -214,7 +214,7 @@ def worths_if_first(
     every: float,
     added: list[float],
 ) -> list[float]:
-    """Return the items' values as first instances, without importance; see `value.warm_parts`."""
+    """Return each item's value as a first instance, without importance; see `value.warm_parts`."""
     _, ones, others, _, _ = bank
     _, of, singles, pairs, _ = kinds
     many = len(singles)

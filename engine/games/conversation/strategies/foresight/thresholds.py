@@ -1,10 +1,10 @@
 """When to speak and when to leave the turn to others: thresholds by backward induction.
 
 "The simulator selects uniformly at random among the proposers who have contributed the fewest items
-so far". So the seats that spoke most are heard only if all others are silent: they choose between
-their item and a pause. Seats that spoke less choose between their item and the expected value of
-those seats' turn, and so on down to the seats that spoke least. The code uses plain lists, so that
-training can compile it.
+so far". So the seats that spoke most get the turn only if all others are silent; they choose
+between their item and a pause. Seats that spoke less choose between their item and the expected
+value of leaving the turn to those seats, and so on down to the seats that spoke least. The code
+uses plain lists so that training can compile it.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def look_ahead(
     when: When,
     last_speaker: int,
 ) -> Ahead:
-    """Return the shared expectation of the coming turn, and set the thresholds for it."""
+    """Set the thresholds for the coming turn, and return the shared expectation for it."""
     subjects = len(beliefs.single_caps) // len(beliefs.spoke)
     scene = scene_of(beliefs.recent, beliefs.missing, beliefs.wanting)
     share = importance_share(weights, when)
@@ -49,7 +49,7 @@ def look_ahead(
     stakes = Stakes(kinds, worthy_kinds(kinds, floor - share), floor, share)
     value = expect(beliefs, stakes, pause, 1.0 + weights[TRUST])
     if last_speaker >= 0:
-        # Speaking again takes the turn from seats with more to say, so this is weighed too.
+        # Speaking again may displace a better item, so the turn's expected value counts too.
         threshold = beliefs.thresholds[last_speaker]
         beliefs.thresholds[last_speaker] = (threshold + value) / 2
     return Ahead(valuation, kinds, expected_items(beliefs, subjects), last_speaker)
@@ -81,9 +81,9 @@ def expect_of_group(
     group: list[int],
     value: float,
 ) -> float:
-    """Set the threshold of seats that spoke equally often; return the turn's expected value.
+    """Set the threshold of a group of seats, and return the turn's expected value.
 
-    `value` is the expected value if all of them are silent.
+    The group has spoken equally often; `value` is the expected value if the whole group is silent.
     """
     sober, value = value_with_babble(beliefs, stakes, group, value)
     tail = chances_above(beliefs, stakes, group)
@@ -116,7 +116,7 @@ def value_of_group(
     threshold: float,
     floor: float,
 ) -> tuple[float, float]:
-    """Return the chance that a member's best item beats the threshold, and its mean worth if so."""
+    """Return the chance that a member's best item beats the threshold, and its mean value then."""
     place = max(0.0, (threshold - floor) / STEP)
     edge = int(place)
     if edge >= EDGES - 1:
@@ -139,7 +139,7 @@ def value_with_babble(
     group: list[int],
     value: float,
 ) -> tuple[float, float]:
-    """Return the chance that no member plays at random, and the value if the others are silent."""
+    """Return the chance that no seat plays at random, and the value if only random seats speak."""
     sober = 1.0
     babblers = 0.0
     babble = 0.0
@@ -163,10 +163,10 @@ def shared_threshold(
     value: float,
     floor: float,
 ) -> float:
-    """Return the value an item needs if `many` seats have an equal right to the turn.
+    """Return the value that an item must exceed if `many` seats are equally likely to be chosen.
 
-    For one seat it is `value`, the outcome of silence. With more seats, a speaker may displace a
-    seat with more to say, so the threshold is a mean of `value` and the values of the others'
+    For one seat, it is `value`, the expected value of silence. With more seats, a speaker may
+    displace a better item, so the threshold is a mean of `value` and the values of the other seats'
     proposals, weighted by their chances.
     """
     if many == 1:
@@ -198,9 +198,9 @@ def fair_threshold(
     many: int,
     value: float,
 ) -> float:
-    """Return the value an item needs if each of `many` seats proposes with the given chance.
+    """Return the threshold if each of `many` seats proposes with the given chance.
 
-    `mean` is the mean value of proposed items; `value` is the outcome if no other seat proposes.
+    `mean` is the mean value of proposed items; `value` is the value if no other seat proposes.
     """
     alone = (1 - chance) ** (many - 1)
     drawn = (1 - (1 - chance) ** many) / (many * chance) - alone

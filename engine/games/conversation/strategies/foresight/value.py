@@ -1,7 +1,7 @@
 """The value of an item or a pause: exact points now, and a learned value for the future.
 
-Subjects are bit sets, as in `points`. Everything here is arithmetic on numbers, tuples and lists,
-so that training can compile it.
+Subjects are bit sets, as in `points`. All code here is arithmetic on numbers, tuples and lists so
+that training can compile it.
 """
 
 from collections.abc import Sequence
@@ -24,24 +24,24 @@ TO_COME = 41
 FOLLOW_UP = 43
 SIZE = 44
 
-# The first 32 powers of two have different remainders modulo 37: the exponent by remainder.
+# The exponents of the first 32 powers of two, by their remainders modulo 37 (all different).
 BY_REST = {2**place % 37: place for place in range(32)}
 PLACES = tuple(BY_REST.get(rest, 0) for rest in range(37))
 LAST_POWER = 2**31
 
-# A follow-up is valued by the points it earns beyond one, up to this many.
+# The most points beyond the first that a follow-up can earn.
 MOST_BEYOND = 4.0
-# The maximum number of turns left for each unspoken item.
+# The maximum of `scarcity`, in turns left per unspoken item.
 MOST_SCARCE = 4.0
 
 
 class Scene(NamedTuple):
     """The effect of past turns on the coming one, as bit sets of subjects.
 
-    `last` and `before` are the subjects of the two turns before, unless a pause cuts them off;
-    `common`, `once`, `twice` and `known` are as in `points.context_at`. For each of the three items
-    before, newest first, `missing` are its subjects that are not in its window yet, and `wanting`
-    those that are not in it twice.
+    `last` and `before` are the subjects of the last two turns, or 0 beyond a pause. `common`,
+    `once`, `twice` and `known` are as in `points.context_at`. For each of the last three items,
+    newest first, `missing` has its subjects that are not in its window yet, and `wanting` those
+    that are not in its window twice.
     """
 
     last: int
@@ -59,7 +59,7 @@ class Scene(NamedTuple):
 
 
 class When(NamedTuple):
-    """The turns `left` after the coming one, all unspoken `items`, and `pauses` in a row."""
+    """The turns `left` after the coming one, the unspoken `items`, and the `pauses` in a row."""
 
     left: int
     items: int
@@ -124,7 +124,7 @@ def gain(
     own: int,
     first: bool,
 ) -> int:
-    """Return the exact change of the shared score, excluding importance, if `own` is spoken now.
+    """Return the exact change in the shared score, excluding importance, if `own` is spoken now.
 
     `own` are the item's subjects; `first` is False for a repeat. The rules are those of `points`:
     besides earning its own points, the item lifts earlier items that lack only its subjects.
@@ -158,7 +158,7 @@ def need_value(
     wanting: int,
     own: int,
 ) -> float:
-    """Return the value of the help that an item with subjects `own` can still get, or 0.0."""
+    """Return the learned value of the coherence that an item with subjects `own` can still gain."""
     if missing:
         if missing & (missing - 1):
             return weights[begin + 4]
@@ -174,7 +174,7 @@ def needs_of(
     own: int,
     first: bool,
 ) -> tuple[float, int, int, int]:
-    """Return the value of the needs in the window after `own`, and each item's needs."""
+    """Return the value of what the window's items lack after `own`, and what each of them lacks."""
     last, before = scene.last, scene.before
     missing0 = own & ~scene.once if first else 0
     wanting0 = own & ~scene.twice if first else 0
@@ -198,10 +198,10 @@ def outlook_value(
 ) -> float:
     """Return the learned value of the window that `own` leaves to the next speakers.
 
-    The value is a sum of weights. Each of the window's three items adds one, chosen by the help it
-    can still use. Each subject adds one chosen by which of the three items have it, another of that
-    kind times its warmth (which measures how many of its items are left), and, if the subject alone
-    would help two or three of the items, one chosen by their number.
+    The value is a sum of weights. Each of the window's three items adds a weight for what it lacks.
+    Each subject adds a weight for which of the items have it, and a similar weight times its warmth
+    (see `beliefs.warmths`). If two or three items lack only the same subject, that subject adds
+    another weight for their number.
     """
     # Inlined: this runs for every item in every decision, and calls would cost more than the work.
     value, lack0, lack1, lack2 = needs_of(weights, scene, own, first)
@@ -269,8 +269,8 @@ def follow_up(
 ) -> float:
     """Return the learned value of the best item that the speaker of `own` could say next.
 
-    "That speaker is selected with probability 0.5 to speak again." Its items are `unspoken`, with
-    `importances`; `own` itself is at index `place`.
+    "That speaker is selected with probability 0.5 to speak again." The speaker's items are
+    `unspoken`, with `importances`; `own` is at index `place`.
     """
     after = scene_after(valuation.scene, own)
     beyond = 0.0
@@ -282,7 +282,7 @@ def follow_up(
 
 
 def warm_parts(valuation: Valuation, warmth: Sequence[float]) -> tuple[float, list[float]]:
-    """Return the warmth terms of `outlook_value`: one for any item, and one for each subject."""
+    """Return the warmth terms of `outlook_value`: one for all items, and one to add per subject."""
     weights, scene, _, part = valuation
     every = 0.0
     added = [0.0] * len(warmth)
@@ -303,7 +303,7 @@ def warm_parts(valuation: Valuation, warmth: Sequence[float]) -> tuple[float, li
 
 
 def place_of(one: int) -> int:
-    """Return the number of the single subject in a bit set."""
+    """Return the number of the only subject in a bit set."""
     place = 0
     while one > LAST_POWER:
         one >>= 32
@@ -312,7 +312,7 @@ def place_of(one: int) -> int:
 
 
 def horizon(weights: Sequence[float], left: int) -> float:
-    """Return the weight of a window's value with `left` turns after it; 0.0 at the end."""
+    """Return the weight of a window's value with `left` turns after it, or 0.0 with none."""
     if left > 2:
         return 1.0
     return weights[NEARLY + left - 1] if left else 0.0
@@ -340,7 +340,7 @@ def pause_value(
 
     The third pause in a row ends the conversation and costs the value of all later turns. The value
     of an earlier pause depends on the number of `recent` subjects, since only other subjects are
-    fresh after it.
+    fresh after the pause.
     """
     if when.left == 0 or when.items == 0:
         return 0.0
@@ -368,6 +368,6 @@ def stale_subjects(recent: Sequence[int]) -> int:
 
 
 def importance_share(weights: Sequence[float], when: When) -> float:
-    """Return the present value of a point of importance, at least 0.05."""
+    """Return the current value of a point of importance, at least 0.05."""
     kept = weights[KEEP] + weights[SCARCE_KEEP] * scarcity(when)
     return max(0.05, 1.0 - horizon(weights, when.left) * kept)

@@ -11,12 +11,12 @@ from engine.prompting import read_data
 Weights: TypeAlias = tuple[float, ...]
 Numbers: TypeAlias = tuple[int, int, int, int]
 
-# Written by `uv run studies.py conversation train`; see the record in it.
+# Written by `uv run studies.py conversation train`; see `record` in the file.
 WEIGHTS = Path(__file__).with_name("weights.json")
 
-# Beyond this distance, the weights for many settings do better than those for the nearest.
+# Beyond this distance, the general weights do better than those of the nearest setting.
 FARTHEST = 0.5
-# Up to this many items per turn, the weights for few win paired games; above it, those for many do.
+# Up to this many items per turn, the weights for few items win paired games against the others.
 FEW = 0.7
 
 
@@ -36,12 +36,12 @@ class Learned(NamedTuple):
 
 @cache
 def learned_weights() -> Learned:
-    """Return the weights in the repository; ValueError if their file is missing or broken."""
+    """Return the repository's weights, or raise ValueError if the file is missing or broken."""
     return read_weights(WEIGHTS)
 
 
 def read_weights(path: Path) -> Learned:
-    """Return the weights in a file; ValueError if it is missing or broken."""
+    """Return the weights in a file, or raise ValueError if it is missing or broken."""
     data = read_data(path)
     by_setting = {}
     for setting, weights in data["settings"].items():
@@ -57,7 +57,7 @@ def weights_for(
     subjects: int,
     length: int,
 ) -> Weights:
-    """Return the weights of the nearest trained setting; if none is near, for many or few items."""
+    """Return the nearest setting's weights, or those for many or few items if none is near."""
     _, for_many, for_few, by_setting = learned_weights()
     setting = (players, bank_size, subjects, length)
     nearest = min(by_setting, key=lambda known: distance(known, setting), default=None)
