@@ -1,1 +1,1 @@
-"""Foreign logs in, data sets out."""
+"""Import foreign logs, and export data sets."""

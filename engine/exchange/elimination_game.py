@@ -28,7 +28,7 @@ from engine.history import Event, History, Outcome, RoundLog, Seat
 # The kinds of events that are a player's answers.
 ANSWERS = frozenset({"statement", "sidebar", "vote", "jury_line", "note"})
 # Between these two days, jurors' lines agree with the winner only by chance, so they do not show
-# the votes that were counted. Found in the 3,988 published games.
+# the votes that were counted, as an analysis of the 3,988 published games found.
 DOUBTFUL = ("2025-02-19", "2025-03-27")
 
 
@@ -131,7 +131,7 @@ def _number_events(history: History, events: list[Event]) -> None:
 
 
 def conclude(history: History) -> None:
-    """Set places and points from the last results; without results, the game did not end."""
+    """Set places and points from the last results; a game without results did not end."""
     result = _last_result(history)
     if result is None:
         history.status = "stopped"

@@ -1,6 +1,6 @@
-"""Read untrusted files: their size, depth, numbers and names are limited.
+"""Read untrusted files, with limits on their size, depth, numbers and names.
 
-Any fault is a ValueError with one sentence, which quotes only a short excerpt.
+Any fault raises a ValueError with one sentence that quotes only a short excerpt.
 """
 
 import math
@@ -15,7 +15,7 @@ from typing import Any
 from engine.record.files import open_regular, read_json, read_regular, refuse_depth
 from protocol.text import clean
 
-# The maximum size of a log, table, line and name, in bytes or characters.
+# The maximum sizes of a log, table, line and name, in bytes or characters.
 LARGEST = 64 << 20
 LARGEST_TABLE = 64 << 30
 LONGEST_LINE = 4 << 20
@@ -111,7 +111,7 @@ def parse_object(text: str | bytes) -> Line:
 
 
 def plain(value: Any) -> Any:
-    """Return JSON data: encodable text, and huge integers as text; ValueError for huge floats."""
+    """Return JSON data with encodable text and huge ints as text; ValueError for huge floats."""
     if isinstance(value, str):
         return encodable_text(value)
     if isinstance(value, int | float):
@@ -128,7 +128,7 @@ def plain(value: Any) -> Any:
 
 
 def encodable_text(text: str) -> str:
-    """Return text with question marks for lone surrogates, which cannot be encoded."""
+    """Return text, with question marks instead of lone surrogates, which cannot be encoded."""
     if text.isascii():
         return text
     return text.encode("utf-8", "replace").decode()

@@ -31,7 +31,7 @@ class Skips:
     first: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, where: str, why: object) -> None:
-        """Count a skipped game, noting its place and the reason."""
+        """Count a skipped game, and note its place and the reason if it is among the first."""
         self.count += 1
         if len(self.first) < MOST_NAMED:
             self.first.append((where, str(why)))

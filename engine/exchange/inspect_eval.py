@@ -6,7 +6,7 @@ if its metadata has `scores` (and perhaps `places`), or if the sample's metadata
 each has its own score. A plain number is the score of one seat, the evaluated model's; it is
 compared with the seats of other evaluations of the same sample. Scores become payoffs, and places
 follow from them. `metadata.players` maps each player to its model, and `metadata.seat` names the
-evaluated one.
+evaluated player.
 """
 
 from collections.abc import Iterator, Mapping
@@ -48,7 +48,7 @@ LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 
 @dataclass(frozen=True, slots=True)
 class InspectRun:
-    """The task and model of an archive's samples; "" for one that it does not name."""
+    """The task and model of an archive's samples; each is "" if the archive does not name it."""
 
     task: str = ""
     model: str = ""
@@ -107,7 +107,7 @@ def samples_in(archive: ZipFile) -> list[ZipInfo]:
 
 
 def evaluation_in(archive: ZipFile) -> InspectRun:
-    """Return the archive's task and model, as far as it names them."""
+    """Return the archive's task and model, each "" if the archive does not name it."""
     for name in ("header.json", "_journal/start.json"):
         if name in archive.namelist():
             header = parse_object(unpack_member(archive, archive.getinfo(name), LARGEST))
@@ -153,7 +153,7 @@ def sample_game(
 
 
 def set_answers(row: Row, scores: Line) -> None:
-    """Set how often the evaluated seat was asked and failed, if a score records it."""
+    """Set how often the evaluated seat was asked and failed, if a score records this."""
     for score in scores.values():
         metadata = mapping_in(score, "metadata")
         for key in ("asks", "fallbacks"):

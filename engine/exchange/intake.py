@@ -68,8 +68,8 @@ class EntrantSum:
 class Intake:
     """The results of an import so far.
 
-    `games` counts the games read, and `unrated` those that are void or have no rows, by status.
-    `again` counts repeated games, `twins` those with an entrant in two seats, and `lone` those with
+    `games` counts the games read, and `unrated` the games that are void or have no rows, by status.
+    `again` counts repeated games, `twins` games with an entrant in two seats, and `lone` games with
     one seat.
     """
 
@@ -154,7 +154,7 @@ def import_files(
 
 
 def date_rows(game: ForeignGame) -> None:
-    """Set in each row when the game began and ended, if its log shows that."""
+    """Set in each row when the game began and ended, if its log shows these times."""
     events = game.history.events if game.history else []
     times = [event.timestamp for event in events if event.timestamp not in UNKNOWN_TIMES]
     for row in game.rows if times else ():
@@ -173,7 +173,7 @@ def keep_game(game: ForeignGame, folder: Path, rows: FileIO) -> None:
 def games_in_files(
     source: Format, files: list[Path], reading: Reading, report: Report
 ) -> Iterator[ForeignGame]:
-    """Yield the games of all files; those with one seat come last, merged by name."""
+    """Yield the games of all files; games with one seat come last, merged by name."""
     lone: dict[str, list[Row]] = {}
     for number, file in enumerate(files, 1):
         reading.stem = f"{source.name}_{number:04d}"

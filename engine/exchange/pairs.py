@@ -93,7 +93,7 @@ def csv_lines(path: Path) -> Iterator[tuple[int, Line]]:
 
 
 def battle_of(line: Line, game_id: str, reading: Reading) -> ForeignGame:
-    """Return one battle; ValueError without two different players and a winner or a tie."""
+    """Return one battle; ValueError unless it has two different players and a winner or a tie."""
     others_in(line, KNOWN, reading.unknown)
     left = foreign_name(first_cell(line, LEFT), "a left player")
     right = foreign_name(first_cell(line, RIGHT), "a right player")

@@ -1,8 +1,8 @@
 """Read games with known places but no events from JSON lines, one game per line.
 
 `{"game": id, "places": {name: place or null}, "seats": {name: number}, "scores": {name: number}}`;
-the last two may be missing. A null place is unknown and ranks below all known ones. Without
-`seats`, no seats are assumed, because players may be listed by place.
+`seats` and `scores` are optional. A null place is unknown and ranks below all known places. Without
+`seats`, the seats are unknown, because players may be listed by place.
 """
 
 from collections.abc import Iterator, Mapping

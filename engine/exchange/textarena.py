@@ -3,7 +3,7 @@
 TextArena has no log format: its `close()` returns rewards by player number and game info, and
 users write the lines themselves: `{"env_id": ..., "rewards": {"0": 1, "1": -1},
 "models": {"0": name, "1": name}, "game_info": {"0": {"invalid_move": false, "turn_count": 7}}}`.
-Files are JSON lines, or one JSON game or list of games. Places follow from the rewards.
+A file is JSON lines, one JSON game, or a JSON list of games. Places follow from the rewards.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -44,7 +44,7 @@ class TextArena(Format):
     suffixes = (".jsonl", ".ndjson", ".json")
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield a file's games, adding unreadable ones to the skips."""
+        """Yield a file's games, adding unreadable games to the skips."""
         games: Iterable[tuple[int, Any]] = table_lines(path, reading.skips)
         if path.suffix.lower() == ".json":
             content = parse_json(read_foreign(path))

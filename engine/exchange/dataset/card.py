@@ -1,4 +1,4 @@
-"""The card of a data set: a README.md with front matter for data hubs; all text is escaped."""
+"""A data set's card: a README.md with front matter for data hubs, and with all text escaped."""
 
 from collections.abc import Mapping
 
@@ -62,7 +62,7 @@ def _main_file(table: str, sizes: Mapping[str, int]) -> str:
 
 
 def front_matter(name: str, license_id: str, tag: str, rows: int, files: Mapping[str, str]) -> str:
-    """Return the metadata for data hubs; `files` are by table, the default first."""
+    """Return the metadata for data hubs; `files` maps tables to files, the default first."""
     configs: list[dict[str, str | bool]] = []
     for table, file in files.items():
         configs.append({"config_name": table, "data_files": file})

@@ -55,7 +55,7 @@ class ChatFilter:
 
 @dataclass(slots=True)
 class ChatCount:
-    """What was written; `left_out` counts the games without a wanted decision."""
+    """Counts of what was written; `left_out` counts the games without a wanted decision."""
 
     decisions: int = 0
     valid: int = 0
@@ -124,7 +124,7 @@ def final_figures(outcome: Outcome) -> dict[str, Line]:
 
 
 def attempts_at(history: History, event: Event) -> Iterator[Line]:
-    """Yield each answer to a question, with the chat before it; skip calls without an answer."""
+    """Yield each answer to a question, with the preceding chat; skip calls without an answer."""
     prompt = history.prompt_of(event)
     if prompt is None:
         return

@@ -54,8 +54,8 @@ class ExportShelf:
 def shelf_of(word: str, logs_dir: Path) -> ExportShelf:
     """Return the games of a tournament or an import.
 
-    `word` is its folder, or the name of its folder in `logs_dir`. Raises ValueError if that
-    folder has neither.
+    `word` is the folder, or its name in `logs_dir`. Raises ValueError if that folder contains
+    neither.
     """
     for folder in (logs_dir / word, Path(word)):
         if folder.is_dir() and ledgers_in(folder):
@@ -159,7 +159,7 @@ def logged_records(logs: Sequence[Path], rows: Mapping[str, Rows]) -> Iterator[G
 
 
 def bare_records(rows: Mapping[str, Rows]) -> Iterator[GameRecord]:
-    """Yield games that have only rows, and no logs."""
+    """Yield games that have only rows and no logs."""
     for game_id, seats in rows.items():
         yield GameRecord(
             game_id=game_id,
@@ -180,7 +180,7 @@ def logs_shelf(paths: Sequence[Path], name: str) -> ExportShelf:
 
 
 def plain_records(logs: Mapping[Path, OneLog]) -> Iterator[GameRecord]:
-    """Yield the games in logs one by one; those that are over have rows."""
+    """Yield the games in logs one by one; games that are over have rows."""
     names = entrant_names([*logs.values()])
     for path, log in logs.items():
         (record,) = logged_records([path], {})

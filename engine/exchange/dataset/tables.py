@@ -125,7 +125,7 @@ class GameRecord:
 
 @dataclass(slots=True)
 class Contents:
-    """What was written; `doubtful` counts games in which the jury's lines do not count as votes."""
+    """Counts of what was written; in `doubtful` games, the jury's lines do not count as votes."""
 
     rows: Counter[str] = field(default_factory=Counter)
     statuses: Counter[str] = field(default_factory=Counter)
@@ -178,7 +178,7 @@ def whole_file(path: Path) -> Iterator[FileIO]:
 
 @contextmanager
 def packed_file(path: Path) -> Iterator[gzip.GzipFile]:
-    """Open a gzip file as `whole_file` does, without name and time, so it is reproducible."""
+    """Open a gzip file as `whole_file` does, without name or time, so that it is reproducible."""
     with (
         whole_file(path) as raw,
         gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as packed,
@@ -279,7 +279,7 @@ def facts_json(data: Mapping[str, Any]) -> str:
 
 
 def without_words(value: Any, names: set[str]) -> Any:
-    """Return facts without text, which may be a player's words; only players' names stay."""
+    """Return facts without text, which may be a player's words; keep only players' names."""
     if isinstance(value, Mapping):
         return {key: without_words(part, names) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -292,8 +292,8 @@ def without_words(value: Any, names: set[str]) -> Any:
 def vote_lines(history: History) -> Iterator[Line]:
     """Yield a row for each ballot; a ballot without a name is invalid.
 
-    `candidates` is None if the order that the voter read is unknown. A voter has one row per round,
-    and another marked `revote` if a tie led to a second vote; skip those to count each voter once.
+    `candidates` is None if their order in the prompt is unknown. A voter has one row per round, and
+    another marked `revote` if a tie led to a second vote; skip revotes to count each voter once.
     """
     for log in history.rounds:
         for event in log.events:

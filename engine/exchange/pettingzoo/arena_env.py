@@ -34,9 +34,9 @@ Info = dict[str, Any]
 
 
 class AskedInfo(Info):
-    """An agent's info at a question, whose text is rendered when `info["question"]` is first read.
+    """An agent's info at a question; reading `info["question"]` first renders the question's text.
 
-    Few policies read it, and rendering takes longer than playing the move.
+    Few policies read the text, and rendering takes longer than playing the move.
     """
 
     def __init__(self, turn: Turn[Any], events: tuple[str, ...]) -> None:
@@ -57,24 +57,24 @@ class AskedInfo(Info):
         return self[key] if key == "question" else super().get(key, default)
 
     def __reduce__(self) -> tuple[type[Info], tuple[Info]]:
-        """Return how to copy or pickle it: as a plain dict that holds the text."""
+        """Return how to copy or pickle the info: as a plain dict with the rendered text."""
         return dict, ({**self, "question": self["question"]},)
 
 
 # The library is an optional extra, which mypy does not follow.
 class ArenaEnv(AECEnv):  # type: ignore[misc]
-    """A game in which policies play some seats (by default all), and scripts or others the rest.
+    """A game in which policies play some or all seats (the default), and other players the rest.
 
     Agents are `player_0`, `player_1` ... in the order of the policies' seats; `names` maps them to
     their players' names. An agent is selected when its player must choose, or speak in a talk.
     Rewards are 0 until the end, and then each player's score (in the guest game, its session's
     reward). An action that the mask forbids is recorded as a fault, and the question's fallback
-    counts. Invalid arguments raise ValueError.
+    is played. Invalid arguments raise ValueError.
 
     - `game`: its name; all other keywords are its settings.
     - `players`: the number of policies, or a list of seats: "policy,Zoe=policy,scripted:loyal".
-    - `says`: the policies' words where an answer needs some; "scripted:NAME" takes a script's.
-    - `seed`: the first game's seed, random if None. `reset(seed=...)` restarts from another.
+    - `says`: the policies' words if an answer needs words; "scripted:NAME" uses a script's words.
+    - `seed`: the first game's seed, random if None. `reset(seed=...)` restarts from another seed.
     - `logs_dir`: a folder for logs, which can be replayed and checked.
     - `render_mode`: "ansi" returns the transcript, "human" prints it line by line.
 
@@ -118,7 +118,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self._end_game: Callable[[], object] = bool
         self._questions: dict[str, ParkedQuestion] = {}
         self._make_encoders()
-        # This refuses an invalid table now rather than at the first reset.
+        # This rejects an invalid table now, not at the first reset.
         config = neutral(self.config)
         config.game.start(config.player_ids, stream(0))
 
@@ -149,11 +149,11 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return self._running().history
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return an agent's observation space; the same object each time."""
+        """Return an agent's observation space, always the same object."""
         return self.encoders[agent].observation_space
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return an agent's action space; the same object each time."""
+        """Return an agent's action space, always the same object."""
         return self.encoders[agent].action_space
 
     def action_meanings(self, agent: str) -> tuple[str, ...]:
@@ -166,7 +166,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         seed: int | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
-        """Begin a game with `seed`, or with the environment's (later, one derived from it)."""
+        """Begin a game; without `seed`, use the environment's seed, later one derived from it."""
         del options
         if seed is not None:
             self._seed = check_seed(seed)
@@ -334,7 +334,7 @@ def env(game: str = "dilemma", **terms: Any) -> Any:
 
 
 def parallel_env(game: str = "guest", **terms: Any) -> Any:
-    """Return the parallel environment of a game whose seats are all asked at once."""
+    """Return the parallel environment of a game that asks all seats at once."""
     single = env(game, **terms)
     if not single.unwrapped.metadata["is_parallelizable"]:
         raise ValueError(
@@ -369,7 +369,7 @@ def read_table(
 
 
 def list_seats(players: Players, usual: int) -> list[str]:
-    """Return the words for all seats; None means `usual` policies."""
+    """Return a list of seats as words, such as "policy"; None means `usual` policies."""
     if players is None:
         players = usual
     if isinstance(players, int):

@@ -54,7 +54,7 @@ class Spokesman:
     draws: dict[str, Random] = field(default_factory=dict)
 
     def answer(self, turn: Turn[Any]) -> Values:
-        """Return an answer's fields; RequestError (and so the fallback) if there are none."""
+        """Return an answer's fields; RequestError (which leads to the fallback) if it has none."""
         if self.script is not None:
             return self.ask_script(self.script, turn)
         if turn.choices:
@@ -180,5 +180,5 @@ def judge_legal(form: type[A], fields: tuple[tuple[str, str], ...]) -> tuple[A |
 
 
 def completion_of(values: Mapping[str, Any]) -> Completion:
-    """Return an answer's fields as the JSON that is recorded."""
+    """Return an answer's fields as a completion, in the JSON that is recorded."""
     return Completion(json.dumps(values, ensure_ascii=False))

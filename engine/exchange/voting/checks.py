@@ -34,7 +34,7 @@ def breaches_by_rule(history: History) -> dict[str, list[str]]:
 
 
 def breaches_of(check: Check, history: History) -> list[str]:
-    """Return the breaches that `check` finds; a log that it cannot read counts as one."""
+    """Return the breaches that `check` finds; a log that it cannot read is a breach."""
     try:
         return [*check(history)]
     except UNREADABLE as error:
@@ -57,7 +57,7 @@ def check_numbers(history: History) -> Iterator[str]:
 
 
 def leavings_in(history: History) -> Iterator[tuple[RoundLog, Event]]:
-    """Yield each round before the final in which a player left, and the event that says so."""
+    """Yield each round before the final in which a player left, and the event that reports it."""
     for log in history.rounds:
         results = [event for event in log.events if event.kind == "result"]
         leavings = [event for event in results if "places" not in event.data]
@@ -96,7 +96,7 @@ def most_voted(votes: list[Event]) -> tuple[str, ...]:
 
 
 def check_first_votes(history: History) -> Iterator[str]:
-    """Check that every active player votes once, apart from revotes, before a player leaves."""
+    """Check that each active player votes once (besides revotes) in rounds that a player leaves."""
     for log, _ in leavings_in(history):
         yield from faults_of_ballots(log)
 
@@ -156,7 +156,7 @@ VOTING: Mapping[str, Check] = {
 
 
 def figures_of_votes(history: History) -> Counter[str]:
-    """Count a game's eliminations and places, those that hold, and juries against the winner."""
+    """Count eliminations and places, in all and confirmed, and juries that chose another player."""
     figures = Counter[str]()
     for log, leaving in leavings_in(history):
         faults = [*faults_of_ballots(log), *faults_of_leaving(log, leaving)]
@@ -170,6 +170,6 @@ def figures_of_votes(history: History) -> Counter[str]:
 
 
 def eliminations_sentence(figures: Mapping[str, int]) -> str:
-    """Return a sentence on how many eliminations of all games hold."""
+    """Return a sentence on how many eliminations in all games the recounted votes confirm."""
     held, count = figures["eliminations held"], figures["eliminations"]
     return f"{held} of {count} eliminations hold when the votes are counted again."

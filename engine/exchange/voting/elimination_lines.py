@@ -39,7 +39,7 @@ NOBODY = ()
 
 
 def event_of_line(line: Line, table: VotingTable) -> Event | None:
-    """Return a line's event, or None if it only adds to a later one; ValueError if invalid."""
+    """Return a line's event, or None if it only adds to a later event; ValueError if invalid."""
     table.timestamp = time_of(line.get("timestamp")) or table.timestamp
     kind = str(line.get("type"))
     reader = LineReader(line, table)
@@ -54,7 +54,7 @@ def event_of_line(line: Line, table: VotingTable) -> Event | None:
 
 
 def time_of(value: Any) -> str | None:
-    """Return a log's time in ISO 8601, as UTC if it has no zone; None if it is invalid."""
+    """Return a log's time in ISO 8601, taken as UTC if it has no zone; None if it is invalid."""
     if not isinstance(value, str):
         return None
     try:

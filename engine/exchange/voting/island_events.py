@@ -17,7 +17,7 @@ CHOICES = re.compile(r"vote for one of the following players: \[([^\]\n]{0,4000}
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 # How the log marks a missing answer.
 ERROR = "(error type:"
-# The kind of an event of a player or the narrator, by a word in its heading.
+# The kinds of players' and the narrator's events, by a word in the heading.
 PLAYER_KINDS = {
     "Memory Consolidation": "summary",
     "Pitch": "pitch",

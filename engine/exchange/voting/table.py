@@ -60,7 +60,7 @@ class VotingTable:
         return named if named in self.seats else None
 
     def ballot_of(self, voter: str) -> int:
-        """Return the ballot of a vote: the ballot that its reason announced, or else the next."""
+        """Return the ballot of a vote: the ballot announced with its reason, or else the next."""
         due = REVOTE if (voter, FIRST_VOTE) in self.cast else FIRST_VOTE
         return self.announced.pop(voter, due)
 

@@ -1,4 +1,4 @@
-"""The conversation for policies: their items and ranking, and the items spoken so far."""
+"""The conversation for policies: the player's items and ranking, and the spoken items."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -31,7 +31,7 @@ class ConversationEncoder(ChoiceEncoder):
       in [0, 1]; `spoken`, int32 (B,): how often each item was spoken.
     - `ranking`, int32 (S,): each subject's place in the player's ranking; 0 is the best.
     - `turns`, int32 (W, 3): the last turns, latest first: the speaker and one or two subjects, all
-      counted from 1; 0 is none.
+      counted from 1; 0 means none.
     - `weights`, float32 (W,): the importance of the items spoken in these turns; `pause`, int8
       (W,): 1 where no player spoke.
     - `contributions`, int32 (players,): items that each player has spoken; `self`, int8 (players,).
@@ -62,7 +62,7 @@ class ConversationEncoder(ChoiceEncoder):
         self.set_spaces(spaces.Dict(seen), bank + 1)
 
     def begin(self, player_id: str, player_ids: Sequence[str]) -> None:
-        """Take a seat in a conversation in which nothing has been said."""
+        """Take a seat in a new conversation."""
         super().begin(player_id, player_ids)
         self.dealt: Observation = {}
         self.times: dict[str, int] = {}
@@ -90,7 +90,7 @@ class ConversationEncoder(ChoiceEncoder):
         }
 
     def take_deal(self, seen: SeatView) -> None:
-        """Store what never changes: a player's items, ranking and seat."""
+        """Store the fixed observations: a player's items, ranking and seat."""
         self.times = {item.id: 0 for item in seen.bank}
         bank = np.zeros((seen.bank_size, seen.subjects), np.int8)
         for row, item in zip(bank, seen.bank, strict=True):

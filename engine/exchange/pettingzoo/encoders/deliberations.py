@@ -43,9 +43,9 @@ class DeliberationsEncoder(ChoiceEncoder):
 
     - `kind`, int8 (4,): a vote, an invitation to a sidebar, a ranking of partners, a reply to an
       invitation.
-    - `self`, `in`, `about`, `immune`, int8 (n,): the player's seat, the active players, those that
-      the question is about, those that cannot be voted out. `final`, int8 (1,); `round`, int32
-      (1,), from 1.
+    - `self`, `in`, `about`, `immune`, int8 (n,): the player's seat, the active players, the players
+    that the question is about, and the players that cannot be voted out. `final`, int8 (1,);
+    `round`, int32 (1,), from 1.
     - `against`, int8 (n, n): 1 where the row player's last speech names the column player, but not
       as an ally.
     - `own_votes`, `votes`, int32 (n,): its own ballots so far against (in the final, for) each
@@ -188,6 +188,6 @@ class DeliberationsEncoder(ChoiceEncoder):
 
 
 def next_field(question: ParkedQuestion) -> str:
-    """Return the field that the next action sets; in a ranking, this is the best rank left."""
+    """Return the field that the next action sets: in a ranking, the best rank still free."""
     names = [*question.turn.choices]
     return next((name for name in names if name not in question.values), names[-1])

@@ -24,7 +24,7 @@ class DilemmaEncoder(ChoiceEncoder):
     """A turn of one game; no player sees the opponent's identity.
 
     - `moves`, int8 (W, 2): the last moves of this game, latest first, own and opponent's: 1 is C,
-      2 is D, 0 is none. W is the number of moves in the longest game, at most 60.
+      2 is D, 0 means none. W is the number of moves in the longest game, at most 60.
     - `score`, int32 (2,): own points in this game, and the opponent's.
     - `played`, int32 (1,): moves so far in this game.
 

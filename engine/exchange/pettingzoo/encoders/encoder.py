@@ -23,8 +23,8 @@ MOST = 2**31 - 1
 class Encoder(ABC):
     """A policy's observations and actions in one seat, from the events the seat saw in one game.
 
-    `kinds` are the kinds of questions put to the policy. If `parallel`, each round asks every seat
-    one question, all at once. If `reads_text`, the policy observes its prompts. `words` are the
+    `kinds` are the kinds of questions put to the policy. If `parallel`, each round asks all seats
+    one question at once. If `reads_text`, the policy observes its prompts. `words` are the
     actions in words, if they never change. The two spaces always stay the same objects.
     """
 

@@ -18,7 +18,7 @@ from engine.history import Outcome
 
 
 class UnmarkedGuest(GuestGame):
-    """The game without its reference rewards: finding the best course takes longer than playing."""
+    """The game without its reference rewards, which take longer to compute than a game to play."""
 
     def outcome(self, state: Sessions) -> Outcome:
         """Rank the players by their rewards, which are also their scores."""
@@ -31,7 +31,7 @@ class GuestEncoder(ChoiceEncoder):
     """A decision, with GuestEnv's observation, float32 (9,), and actions.
 
     The observation has, for each of the three agents, its energy in [0, 1], its speaking time as a
-    share of its maximum, and its phonemes from 0 up. The reward is the sum over a session's steps.
+    share of its maximum, and its phonemes from 0 up. The reward is a session's total.
     """
 
     kinds = frozenset({"action"})
