@@ -25,7 +25,7 @@ NO_TIME = "1970-01-01T00:00:00+00:00"
 
 @dataclass(slots=True)
 class Skips:
-    """Counts a foreign source's unreadable games, and keeps details of the first ones."""
+    """Counts a foreign source's unreadable games, and keeps details of the first of them."""
 
     count: int = 0
     first: list[tuple[str, str]] = field(default_factory=list)
@@ -56,9 +56,9 @@ class ForeignGame:
 class Reading:
     """The input of a format's reader, and its results other than games.
 
-    `stem` prefixes the ids of games not named after their content. `makers` maps a user's prefixes
-    of model names to makers. `unknown` counts unused fields by name. `report` is called after each
-    part of a file.
+    `stem` prefixes the ids of games not named after their content. `makers` maps the user's
+    model-name prefixes to makers. `unknown` counts unused fields by name. `report` is called after
+    each part of a file.
     """
 
     stem: str = ""

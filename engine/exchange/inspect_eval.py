@@ -182,7 +182,7 @@ def scores_of(scores: Line, players: list[str]) -> dict[str, float]:
 
 
 def lone_number(scores: Line) -> float:
-    """Return the first score that is a number or a letter, as a number; ValueError if none is."""
+    """Return the first score that is a number or letter, as a number; ValueError without one."""
     for score in scores.values():
         value = value_of(score)
         if isinstance(value, bool | int | float) or str(value) in LETTERS:

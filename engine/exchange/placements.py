@@ -65,7 +65,7 @@ def game_of_places(line: Line, game_id: str, reading: Reading) -> ForeignGame:
 
 
 def by_name(line: Line, what: str) -> Mapping[str, Any]:
-    """Return a mapping by player, or {} if missing; ValueError if invalid or a name is repeated."""
+    """Return a mapping by player, or {} if missing; ValueError if invalid or a name repeats."""
     value = line.get(what) or {}
     if not isinstance(value, dict):
         raise ValueError(f"expected {what} by player: got {excerpt(value)}")

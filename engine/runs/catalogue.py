@@ -74,7 +74,7 @@ def log_files(folder: Path) -> list[Path]:
 def find_game(folder: Path, word: str) -> str:
     """Return the name of the game that `word` means: a name, a unique prefix, or `last`.
 
-    `last` means the newest game. A word that matches no game is returned without folder and suffix.
+    `last` means the newest game. Without a match, `word` is returned without its folder and suffix.
     ValueError for an ambiguous prefix, or for `last` if `folder` has no games.
     """
     files = log_files(folder)

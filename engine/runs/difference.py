@@ -84,7 +84,7 @@ def event_name(event: Event) -> str:
 def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
     """Return the first difference between two values, as deep inside them as possible.
 
-    Fields in `first` are compared before the others.
+    Fields in `first` are compared before other fields.
     """
     for name, from_log, replayed in _parts_of(logged, played, first):
         if differ(from_log, replayed):

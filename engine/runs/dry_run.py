@@ -3,8 +3,8 @@
 The stand-ins for models give the longest legal answers and choose in several ways, including the
 fallback. The largest figures of all plays count. The bound assumes that every question takes all
 allowed attempts (`config.asks`), each with the longest answer that its request allows, including
-thinking; that a token is at least one character of the request, including its schema; that no
-tokens come from a cache; and that no game asks more questions than the longest of these plays.
+thinking. A token is assumed to be at least one character of the request, including its schema.
+It is also assumed that no tokens are cached and that no game has more questions than these plays.
 Calls that fail on the wire use no tokens, so the client's retries do not count. The likely cost
 assumes one attempt per question, four characters per token and no thinking.
 """

@@ -271,7 +271,7 @@ def game_files(folder: Path) -> dict[str, File]:
 def changed_files(
     found: Mapping[str, File], known: Mapping[str, tuple[int, int]]
 ) -> tuple[list[File], list[File]]:
-    """Return the new or changed files, with the known journals that changed in a separate list."""
+    """Return the new or changed files, and separately the known journals that changed."""
     changed = []
     grown = []
     for file, (path, state) in found.items():

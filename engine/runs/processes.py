@@ -31,7 +31,7 @@ def spread(
     """Return the result of `function` for each of `tasks`, in order.
 
     With several `processes` (default: one per core), a pool takes over the tasks not done within a
-    second, so `function` must be pure and at module level, and tasks and results picklable. `label`
+    second. `function` must be pure and at module level, and tasks and results picklable. `label`
     names a progress bar on stderr. Errors of `function` are raised here. ValueError for fewer than
     one process or more than MOST_PROCESSES.
     """

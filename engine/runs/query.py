@@ -54,8 +54,8 @@ class Query:
     """Which games to list, in which order, and where to start.
 
     A game must match every filter that is not empty: the `game`, a `player`'s id, a `model` (name,
-    provider, or provider:model), the `status`, and `q`, each of whose words must be in the name,
-    game, kind, title, players, models, result or summary. `since` and `until` are ISO 8601 dates or
+    provider, or provider:model), the `status`, and `q`, words that must all be in the name, game,
+    kind, title, players, models, result or summary. `since` and `until` are ISO 8601 dates or
     times that limit when a game began. `sort` is one of SORTS, with "-" in front for descending
     order. `cursor` comes from the previous page; a page has at most `limit` rows. While a game in
     `unseen` is unfinished, filters and sorting ignore its models, tokens, cost, result and summary.

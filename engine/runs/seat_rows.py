@@ -116,7 +116,7 @@ def seats_outlived(history: History) -> dict[str, int]:
 
 
 def drawn_by_lot(history: History) -> set[str]:
-    """Return the players placed by a random draw: those it eliminated, and all tied in a final."""
+    """Return the players that a random draw placed: those eliminated, and all tied in a final."""
     drawn: set[str] = set()
     for log in history.rounds:
         for event in log.events:

@@ -24,8 +24,8 @@ def read_players(shorthand: str, called: Sequence[str] = ()) -> list[PlayerConfi
     """Return the seats of a list such as "openai:gpt-5.4-mini,Zoe=scripted:greedy,human".
 
     Each entry is PROVIDER or PROVIDER:MODEL. A model may be followed by @ADDRESS, and that by
-    ?structured=false. NAME= before an entry names its player; the others get the names in `called`,
-    in order, or the default names.
+    ?structured=false. NAME= before an entry names its player; other players get the names in
+    `called`, in order, or the default names.
     """
     entries = [entry.strip() for entry in shorthand.split(",") if entry.strip()]
     if not entries:

@@ -179,7 +179,7 @@ def results_table(summary: BatchSummary) -> Table:
 
 
 def costs_table(summary: BatchSummary) -> Table:
-    """Return a row for each player: its provider and model, and any spending of its calls."""
+    """Return a row for each player: its provider, its model, and its calls' spending, if any."""
     columns = ("player", "who", "tokens", "cost", "seconds")
     rows = []
     for player in summary.players:
@@ -234,7 +234,7 @@ def _void_sentences(summary: BatchSummary) -> Iterator[str]:
 
 
 def _named(games: Sequence[tuple[GameResult, str]]) -> str:
-    """Return the names of the first games, grouped by reason, and the number of others."""
+    """Return the names of the first games, grouped by reason, and the number of further games."""
     by_reason: dict[str, list[str]] = defaultdict(list)
     for result, why in games[:NAMED]:
         by_reason[why.rstrip(".")].append(result.game_id)

@@ -59,8 +59,8 @@ class Unread(asyncio.Protocol):
 class Deadline(Unread, H11Protocol):
     """Closes connections that do not send a complete request head within ten seconds.
 
-    Above the connection limit, a new connection replaces the one that has waited longest for a
-    head, so silent connections never block genuine requests.
+    Above the limit, a new connection replaces the connection that has waited longest for a head.
+    So silent connections never block genuine requests.
     """
 
     timer: asyncio.TimerHandle | None = None

@@ -185,7 +185,7 @@ def with_safety(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, byt
 
 
 def is_open(path: str) -> bool:
-    """Return whether a path needs no key: the page's files, which hold no data, or /api/health."""
+    """Return whether a path needs no key: /api/health, or the page's files, which hold no data."""
     return path == "/api/health" or not (path.startswith("/api/") or path == AGENTS)
 
 

@@ -299,7 +299,7 @@ def record(build: Callable[..., GameEngine], factory: ClientFactory, game: LiveG
 
 
 def config_to_resume(path: Path, limits: Mapping[str, float]) -> GameEngineConfig:
-    """Return the config of an unfinished game, with `limits` overriding the recorded ones."""
+    """Return the config of an unfinished game, with `limits` overriding the recorded limits."""
     recorded = recorded_config(Journal.load(path).header)
     return GameEngineConfig.model_validate(recorded | {"limits": recorded["limits"] | dict(limits)})
 

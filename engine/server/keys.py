@@ -124,7 +124,7 @@ class Keys:
         return self._sign(grant.plain).partition(".")[2]
 
     def _grant_in(self, plain: Plain) -> Grant | None:
-        """Return the grant in a signed text's JSON, or None if it is not a valid key's."""
+        """Return the grant in a signed text's JSON, or None if the text is not a valid key."""
         game = plain.get("game")
         if not game:
             return None

@@ -22,7 +22,7 @@ ANSWER_WITHIN = 600.0
 
 
 class Conflict(ValueError):  # noqa: N818 - it is no fault, but comes too late or too early
-    """The request is not possible right now, but may be at another time (409)."""
+    """The request is not possible right now, but may be possible at another time (409)."""
 
 
 @dataclass

@@ -45,7 +45,7 @@ class Volume:
 
 
 class Shelf:
-    """The games of a folder, read on demand; the most recently requested ones stay in memory."""
+    """The games of a folder, read on demand; the most recently requested games stay in memory."""
 
     def __init__(self, folder: Path, allow_models: Sequence[str] = ()) -> None:
         """Read games from `folder`; a replay may run only the files in `allow_models`."""

@@ -1,4 +1,4 @@
-"""The kinds of files to which games can be exported; `logs.py --help` needs a fast import."""
+"""The kinds of files for exporting games; `logs.py --help` imports this, so keep it fast."""
 
 from collections.abc import Iterator
 from pathlib import PurePath

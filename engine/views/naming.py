@@ -21,7 +21,7 @@ def short(text: object, most: int = LONGEST) -> str:
 
 
 def phrase_of_names(names: Sequence[str]) -> str:
-    """Return names as a phrase; for a long list, name the first and count the others.
+    """Return names as a phrase; for a long list, name the first and count the rest.
 
     >>> phrase_of_names(["Ada", "Ben", "Cleo"])
     'Ada, Ben and Cleo'
@@ -41,7 +41,7 @@ def game_settings(history: History) -> Mapping[str, Any]:
 
 
 def sides_in_words(seats: Sequence[Seat]) -> str:
-    """Return who plays: two different models by model name, others by player name.
+    """Return who plays: two different models by model name, otherwise the players' names.
 
     At a table with a person, models are not named, because the person must not know them.
     """

@@ -160,8 +160,8 @@ class ViewEvents:
     """A view's events, with their numbers in that view.
 
     The omniscient view uses the log's indices. Every other view counts its own events from 0 and
-    stamps each with the time at which the game began, so that neither gaps nor times reveal hidden
-    events. `logged` has the view's events as they are in the log.
+    gives each the time at which the game began, so neither gaps nor times reveal hidden events.
+    `logged` has the view's events as they are in the log.
     """
 
     def __init__(self, view: str, player_ids: Sequence[str]) -> None:

@@ -121,7 +121,7 @@ def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
 def share_width(columns: Mapping[int, tuple[int, int]], width: int) -> dict[int, int]:
     """Return each column's width, from its minimum to its maximum; narrow columns grow first.
 
-    (rich itself would cut the last column if the others could not shrink.)
+    (rich itself would cut the last column if no other column could shrink.)
     """
     widths = {place: least for place, (least, _) in columns.items()}
     spare = width - sum(widths.values()) - GAP * (len(widths) - 1)

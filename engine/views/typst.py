@@ -1,7 +1,7 @@
 """A game as a self-contained Typst document, and the PDF compiled from it.
 
-Text from players and settings is only written as string literals that are passed to the functions
-in `preamble.typ`, so none of it is ever read as markup or code.
+Text from players and settings is only passed as string literals to the functions in `preamble.typ`,
+so it is never read as markup or code.
 """
 
 import re

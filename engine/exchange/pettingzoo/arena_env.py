@@ -166,7 +166,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         seed: int | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
-        """Begin a game; without `seed`, use the environment's seed, later one derived from it."""
+        """Begin a game; `seed` defaults to the environment's, or later to one derived from it."""
         del options
         if seed is not None:
             self._seed = check_seed(seed)

@@ -98,7 +98,7 @@ class Tray:
     """Holds a game's open questions to policies, in the order in which the game asks them.
 
     Only questions of these `kinds` are held, rendered as text if `worded`; a Spokesman answers all
-    others at once.
+    other questions at once.
     """
 
     def __init__(self, kinds: Collection[str], spokesman: Spokesman, *, worded: bool) -> None:

@@ -156,7 +156,7 @@ VOTING: Mapping[str, Check] = {
 
 
 def figures_of_votes(history: History) -> Counter[str]:
-    """Count eliminations and places, in all and confirmed, and juries that chose another player."""
+    """Count eliminations and places, those confirmed by recount, and juries against the winner."""
     figures = Counter[str]()
     for log, leaving in leavings_in(history):
         faults = [*faults_of_ballots(log), *faults_of_leaving(log, leaving)]

@@ -2,8 +2,8 @@
 
 All seats see public words, including players that left, since they are the jury. A private message
 is visible only to its two players, a reason only to the voter, and proposals to no player. A
-juror's line names the finalist that should leave, so it is recorded as a vote for the other. The
-order of candidates is unknown: `order_known` is false.
+juror's line names the finalist that should leave, so it is recorded as a vote for the other
+finalist. The order of candidates is unknown, so `order_known` is false.
 """
 
 from collections.abc import Callable, Mapping

@@ -39,7 +39,7 @@ def voting_rows(history: History) -> list[Row]:
 
 
 def _speech_lengths(history: History) -> dict[str, list[int]]:
-    """Return the number of words of each event in which a player speaks, by player."""
+    """Return each player's word counts, one for each event in which the player speaks."""
     lengths: dict[str, list[int]] = {}
     for event in history.events:
         if event.kind in SPOKEN and event.player_id is not None:

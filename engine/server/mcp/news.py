@@ -147,7 +147,7 @@ async def table_seen_as(view: str, name: str, after: int, desk: Desk) -> TableVi
 
 
 def answer_words(values: Mapping[str, object]) -> dict[str, str]:
-    """Return an answer's values as text; ValueError above MOST_BODY characters with the names."""
+    """Return values as text; ValueError if names and values exceed MOST_BODY characters in all."""
     words = {name: str(value) for name, value in values.items()}
     size = len("".join([*words, *words.values()]))
     if size > MOST_BODY:

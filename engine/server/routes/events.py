@@ -63,7 +63,7 @@ def pieces_of(frames: Sequence[StreamFrame]) -> Iterator[bytes]:
 
 
 def number_behind(cursor: str | None, view: str) -> int | None:
-    """Return the number of the event to begin after, or None for another view's cursor."""
+    """Return the event number in a cursor, or None if the cursor is for another view."""
     named, separator, number = (cursor or "-1").rpartition(":")
     place = whole_number(number, "after", -1, LARGEST, -1)
     is_own = not separator or cursor_of(view, place) == f"{named}:{number}"

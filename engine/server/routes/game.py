@@ -44,7 +44,7 @@ ANY = TypeAdapter(Any)
 
 
 class Budgets(BaseModel):
-    """New budgets for a resumed game; omitted ones stay unchanged."""
+    """New budgets for a resumed game; omitted budgets stay unchanged."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"max_cost": 2.5}]})
 

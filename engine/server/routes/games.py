@@ -41,7 +41,7 @@ EXAMPLE: Any = {
 
 
 class NewGames(BaseModel):
-    """A config, with the same keys as in YAML, and the number of games; each has the next seed."""
+    """A config with the keys of a YAML config, and the number of games, with consecutive seeds."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [EXAMPLE]})
 

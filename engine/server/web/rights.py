@@ -26,7 +26,7 @@ AsView = Annotated[
 
 
 def allowed_view(caller: Caller, name: str, history: History, wanted: str | None) -> str:
-    """Return the `wanted` view of a game; if None, the fullest one that the caller may see.
+    """Return the `wanted` view of a game; if None, the fullest view that the caller may see.
 
     Raises Refusal: 404 for an unknown player, 403 for a view that the caller may not see, and 409
     for a view that would show a player the other players' secrets before the game is over.

@@ -1,4 +1,4 @@
-"""Deliberations for policies: active players, who spoke against whom, votes and sidebars."""
+"""Deliberations for policies: active players, opposition in speeches, votes and sidebars."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -44,14 +44,14 @@ class DeliberationsEncoder(ChoiceEncoder):
     - `kind`, int8 (4,): a vote, an invitation to a sidebar, a ranking of partners, a reply to an
       invitation.
     - `self`, `in`, `about`, `immune`, int8 (n,): the player's seat, the active players, the players
-    that the question is about, and the players that cannot be voted out. `final`, int8 (1,);
-    `round`, int32 (1,), from 1.
+      that the question is about, and the players that cannot be voted out. `final`, int8 (1,);
+      `round`, int32 (1,), from 1.
     - `against`, int8 (n, n): 1 where the row player's last speech names the column player, but not
       as an ally.
-    - `own_votes`, `votes`, int32 (n,): its own ballots so far against (in the final, for) each
-      player; all ballots, as far as results show them.
-    - `talks`, int32 (n,): its sidebars with each player; `left`, int32 (n,): the round in which
-      each was voted out, or 0.
+    - `own_votes`, `votes`, int32 (n,): the player's ballots so far against (in the final, for)
+      each player; all ballots, as far as results show them.
+    - `talks`, int32 (n,): own sidebars with each player; `left`, int32 (n,): the round in which
+      each player was voted out, or 0.
     - `ranked`, int32 (n,): the ranks given so far in a ranking, from 1.
 
     Action i names the player in seat i; the last three mean nobody, accept and decline. A ranking

@@ -78,7 +78,7 @@ class Encoder(ABC):
         return float(outcome.scores[self.player_id])
 
     def marks(self, player_ids: Iterable[str]) -> Mask:
-        """Return a row with 1 for each of these players and 0 for the others."""
+        """Return a row with 1 for each of these players and 0 for each other player."""
         row = np.zeros(self.players, np.int8)
         for player_id in player_ids:
             row[self.places[player_id]] = 1
@@ -86,7 +86,7 @@ class Encoder(ABC):
 
 
 class ChoiceEncoder(Encoder):
-    """An encoder for choices: Discrete actions, and a mask of the legal ones."""
+    """An encoder for choices: Discrete actions, and a mask of the legal actions."""
 
     def set_spaces(self, seen: Space, actions: int) -> None:
         """Create the spaces of observations and actions."""
@@ -122,7 +122,7 @@ class ChoiceEncoder(Encoder):
         """Return the policy's observation, as arrays."""
 
     def mask(self, question: ParkedQuestion) -> Mask:
-        """Return 1 for each legal action and 0 for the others; by default, all are legal."""
+        """Return 1 for each legal action and 0 for each illegal one; by default, all are legal."""
         del question
         return self.all_legal.copy()
 

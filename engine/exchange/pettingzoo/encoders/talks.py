@@ -28,7 +28,7 @@ PLAIN = f"{ascii_letters}{digits} .,?!'"
 
 
 class AnyText(spaces.Text):
-    """All texts up to a length, with any characters; samples contain only plain ones."""
+    """All texts up to a length, with any characters; samples contain only plain characters."""
 
     def __init__(self, longest: int) -> None:
         super().__init__(max_length=longest, min_length=0, charset=PLAIN)
