@@ -265,8 +265,7 @@ class RehearsalMeter:
 def rehearse_within(config: GameEngineConfig, games: int) -> tuple[dict[str, Bound], int]:
     """Return each model seat's upper bound in one game, and the game's maximum number of events.
 
-    ValueError if `games` games could need too many calls or events. Call it in a thread, because it
-    takes seconds.
+    ValueError if `games` games could need too many calls or events. Use a thread: it takes seconds.
     """
     meter = RehearsalMeter()
     try:
