@@ -30,8 +30,8 @@ Elo = Annotated[float, Field(ge=-1e6, le=1e6)]
 class AnchorScale(SettingsPart):
     """Ratings in Elo by entrant, and the covariance of their errors in squared Elo.
 
-    Without a covariance, the ratings count as exact. `source` names their tournament and
-    `direction` the end from which it read places; both are "" for ratings set by hand.
+    Without a covariance, the ratings count as exact. `source` names their tournament, and
+    `direction` is the end from which it read places. Both are "" for ratings set by hand.
     """
 
     ratings: dict[str, Elo] = Field(max_length=MOST_ANCHORS)
@@ -80,7 +80,7 @@ def scales_by_hand(value: object) -> object:
 
 
 def one_anchor(name: str) -> dict[str, AnchorScale]:
-    """Return the scale, for every target, on which the entrant `name` has Elo 1500."""
+    """Return a scale on which the entrant `name` has Elo 1500 for every target."""
     return {EVERY_TARGET: AnchorScale(ratings={name: ELO.centre})}
 
 
@@ -94,7 +94,7 @@ def scale_of(scales: Scales, target: str) -> AnchorScale | None:
 def check_anchors(
     anchor: str | None, scales: Scales, entrants: Collection[str], targets: Collection[str]
 ) -> None:
-    """Raise ValueError for anchors that are not entrants or that no target can use."""
+    """Raise ValueError for anchors that are not entrants, or that no target can use."""
     if anchor is not None:
         one_of(anchor, entrants, "entrant in anchor")
     for scale in scales.values():
@@ -119,8 +119,8 @@ def read_scales(
     """Return the scale of each target in the `ratings.json` of another tournament of this game.
 
     `path` is the file or its folder. The anchors are those of `entrants` whose interval there has
-    no open end, in the largest connected part. ValueError for another kind of file, or for another
-    game, other `targets` or other `settings`. Imported games have no settings to compare.
+    no open end, in the largest connected part. ValueError for another kind of file, or if the game,
+    the `targets` or the `settings` differ. Imported games have no settings to compare.
     """
     file = path / RATINGS if path.is_dir() else path
     try:
@@ -171,7 +171,7 @@ def _comparable(settings: Mapping[str, Any], names: Collection[str]) -> dict[str
 
 
 def _scale_in(table: Mapping[str, Any], source: str, names: Collection[str]) -> AnchorScale:
-    """Return the scale of these entrants in a table of `ratings.json`."""
+    """Return the scale that these entrants have in a table of `ratings.json`."""
     rows = [row for row in table["rows"] if row["error"] is not None and not row["open_end"]]
     (largest, _), *_ = Counter(row["part"] for row in rows).most_common(1) or [(1, 0)]
     kept = [row for row in rows if row["part"] == largest and row["entrant"] in names]

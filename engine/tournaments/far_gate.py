@@ -1,4 +1,4 @@
-"""The single gate that all machines share, and the clients on each machine that use it."""
+"""The single gate that all machines share, and the clients that use it on each machine."""
 
 import asyncio
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from providers import Client, Completion, CompletionRequest, FormError, Usage
 
 @dataclass(frozen=True)
 class BudgetRefusal:
-    """Why no call may begin: the budget, any uncounted figure, and the spending."""
+    """Why no call may begin: the budget reached, any figure not counted, and the spending."""
 
     budget: str
     untold: str
@@ -27,7 +27,7 @@ class BudgetRefusal:
 class GateState:
     """The gate's state.
 
-    `opened` is False at the start and after a loss; `begun` counts the calls since it was opened.
+    `opened` is False at the start and after a loss; `begun` counts calls since it was opened.
     """
 
     opened: bool
@@ -37,7 +37,7 @@ class GateState:
 
 
 class GateActor(Gate):
-    """The gate and meter of all nodes; after the start or a loss, calls wait until it is opened."""
+    """The gate and meter of all nodes; calls wait until it is opened, or reopened after a loss."""
 
     def __init__(self, limits: Limits, rates: Mapping[str, Rate]) -> None:
         super().__init__(rates)
@@ -46,7 +46,7 @@ class GateActor(Gate):
         self.begun = 0
 
     async def open(self, spent: Spending, idle: float | None) -> None:
-        """Continue from the given spending; `idle` is the seconds since the last call."""
+        """Let calls begin, counting on from `spent`; `idle` is the seconds since the last call."""
         spent.put_into(self.meter)
         self.used_at = None if idle is None else self.clock() - idle
         self.meter.start()
@@ -84,7 +84,7 @@ class GateActor(Gate):
 
 @dataclass(frozen=True)
 class FarPermits:
-    """The permits of a gate on another machine; reports to it do not wait for an answer."""
+    """The permits of a gate on another machine; `settle` does not wait for an answer."""
 
     gate: Any
 
@@ -123,7 +123,7 @@ class FarMeteredClient:
 
 
 class NodeFactory(ClientFactory):
-    """Makes the clients of one actor; the gate counts their calls and lets them begin."""
+    """Makes the clients of one actor; the gate admits and counts their calls."""
 
     def __init__(self, gate: Any, rates: Mapping[str, Rate]) -> None:
         super().__init__(gate=self._rate)

@@ -1,6 +1,6 @@
 """Rate limits for each key: calls and tokens per minute, first come, first served.
 
-Providers count by key, so all calls with one key wait in one line, whatever their seats.
+Providers count by key, so all calls with the same key wait in one line, whatever their seats.
 """
 
 import asyncio
@@ -19,16 +19,16 @@ from providers import PROVIDERS, Client, Completion, CompletionRequest
 from providers.thoughts import ROOM
 
 MINUTE = 60.0
-# How many seconds later than another call one may reach the provider.
+# How many seconds a call may take to reach the provider, compared with another call.
 LAG = 1.0
 # A call's unused tokens come back early, so a waiting call checks again this often.
 LOOK = 1.0
-# Few texts have more tokens than this.
+# Few texts have fewer characters per token than this.
 CHARACTERS_A_TOKEN = 3
 
 
 class CallNeeds(NamedTuple):
-    """What a call needs: its provider, its key's fingerprint, and the most tokens it may take."""
+    """What a call needs: its provider, its key's fingerprint, and the maximum tokens it may use."""
 
     provider: str
     key: str
@@ -56,10 +56,10 @@ class Taking:
 
 
 class Bucket:
-    """A minute's allowance: each amount taken comes back a minute later.
+    """An allowance per minute: each amount taken comes back a minute later.
 
-    So no minute exceeds `most`; a steadily refilled bucket would allow twice as much in its first
-    minute. A rate below 1 per minute allows 1 in the corresponding number of minutes.
+    So the amount in any minute is at most `most`; a steadily refilled bucket would allow twice as
+    much in the first minute. A rate of 1/3 per minute allows 1 every 3 minutes.
     """
 
     def __init__(self, most: float) -> None:
@@ -134,12 +134,12 @@ class KeyLine:
 
 
 class Gate:
-    """Lets calls begin at the `rates` of their providers; other calls never wait.
+    """Lets calls begin at the `rates` of their providers; calls to other providers never wait.
 
     `share` is the part of each rate that this gate may use. `idle` is the seconds since the last
     call (None: no earlier calls), because earlier calls may have used up a minute's allowance.
-    `clock` counts seconds, and `sleep` waits for them. Only one event loop at a time may use a
-    gate.
+    `clock` returns seconds, and `sleep` waits for that many. Use a gate in only one event loop at a
+    time.
     """
 
     def __init__(
@@ -157,12 +157,12 @@ class Gate:
         self.clock = clock
         self.sleep = sleep
         self.lines: dict[tuple[str, str], KeyLine] = {}
-        # Differs from all numbers issued by an earlier, lost gate.
+        # These numbers differ from all numbers issued by an earlier gate that was lost.
         self.numbers = count(time.time_ns())
         self.takings: dict[int, tuple[Bucket, Taking]] = {}
 
     def client(self, config: ClientConfig, client: Client) -> Client:
-        """Return a client whose every attempt passes this gate, for a ClientFactory."""
+        """Return a client that gets a permit here before each attempt, for a ClientFactory."""
         if config.provider not in self.rates:
             return client
         return RatedClient(config, client, self)
@@ -192,14 +192,14 @@ class Gate:
             await self.sleep(min(seconds, LOOK))
 
     def settle(self, number: int, tokens: int) -> None:
-        """Correct the amount taken for a call to the tokens it used."""
+        """Correct the amount taken for a call to the tokens that it used."""
         if number not in self.takings:
             return
         bucket, taking = self.takings.pop(number)
         bucket.settle(taking, tokens)
 
     def waiting(self) -> str:
-        """Return why calls wait, in words; "" if none does."""
+        """Return why calls wait, in words; "" if none do."""
         reasons = []
         for (provider, _), line in self.lines.items():
             seconds, rate = line.wait(0, self.clock())

@@ -1,14 +1,14 @@
-"""The ledger of a tournament: the drawn games and how each ended, so that none is lost.
+"""The ledger of a tournament: the drawn games and how each one ended.
 
 `ledger.jsonl` (or `ledger-3of8.jsonl` for one shard) is append-only, with lines sealed like a
 journal's (`engine.record.chain`). Only the process that drives the tournament writes to it and
-holds its lock. Every table can be made again from the ledger and the games' logs.
+holds its lock. Every table can be remade from the ledger and the games' logs.
 
 - header: the settings, without keys, and their fingerprint; a later one replaces it.
 - draw: a game, before it begins; it counts once a `batch` line follows.
 - done: how a game ended, and the fingerprint of its log; a later one replaces it.
 - void: a game's `done` line no longer counts, because its log was lost.
-- stop: enough is known, by the settings' `stop` rule.
+- stop: play ended, because enough is known by the settings' `stop` rule.
 """
 
 import re
@@ -104,7 +104,7 @@ class LedgerState:
             case "draw":
                 self.waiting.append(DRAW.validate_python(entry))
             case "batch":
-                # No game of an earlier incomplete batch counts.
+                # The games of an earlier incomplete batch do not count.
                 for draw in self.waiting[len(self.waiting) - entry["games"] :]:
                     self.draws[draw.number] = draw
                 self.waiting = []
@@ -158,7 +158,7 @@ class Ledger:
         return cls(chain, state, clock)
 
     async def write(self, entries: Iterable[dict[str, Any]]) -> None:
-        """Append a line for each of `entries`, and wait until all are on disk."""
+        """Append a line for each of `entries`, and wait until all lines are on disk."""
         at = self.clock().isoformat(timespec="seconds")
         lines = [entry | {"at": at} for entry in entries]
         self.chain.append(lines)
@@ -180,7 +180,7 @@ class Ledger:
         await self.write([header])
 
     async def draw(self, draws: Sequence[Draw]) -> None:
-        """Write games drawn together: either all of them count or none."""
+        """Write games that were drawn together: either all of them count, or none."""
         lines = [{"kind": "draw", **asdict(draw)} for draw in draws]
         await self.write([*lines, {"kind": "batch", "games": len(draws)}])
 
@@ -191,11 +191,11 @@ class Ledger:
         await self.write([line])
 
     async def void(self, number: int) -> None:
-        """Write that a game's recorded end no longer counts, because its log was lost."""
+        """Write that the recorded end of a game no longer counts, because its log was lost."""
         await self.write([{"kind": "void", "number": number, "reason": REPLAYED}])
 
     async def stop(self, games: int, reason: str) -> None:
-        """Write that enough is known after `games` games."""
+        """Write that play stopped after `games` games because enough is known."""
         await self.write([{"kind": "stop", "games": games, "reason": reason}])
 
     def close(self) -> None:
@@ -233,7 +233,7 @@ def read_ledger(path: Path) -> tuple[Chain, LedgerState]:
 def read_ledgers(folder: Path) -> LedgerState:
     """Return the content of all ledgers of the tournament in `folder`, including its shards'.
 
-    LedgerError if there is none, any is damaged, or their tournaments or numbers of shards differ.
+    LedgerError if none exists, one is damaged, or their tournaments or numbers of shards differ.
     """
     paths = ledgers_in(folder)
     if not paths:
@@ -279,7 +279,7 @@ def shards_in(path: Path) -> int:
 
 
 def ledgers_in(folder: Path) -> list[Path]:
-    """Return the ledgers of the tournament in `folder`: its only one, or its shards'."""
+    """Return the ledgers of the tournament in `folder`: a single ledger, or one for each shard."""
     return sorted(folder.glob("ledger*.jsonl"))
 
 

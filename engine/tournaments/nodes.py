@@ -1,4 +1,4 @@
-"""Whether a machine can play a tournament's games, and which files of games it has so far."""
+"""Whether a machine can play a tournament's games, and which game files it already has."""
 
 import socket
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -37,11 +37,11 @@ class Spending:
 
     @classmethod
     def of(cls, meter: Meter) -> "Spending":
-        """Return the counts of a meter."""
+        """Return the spending that a meter has counted."""
         return cls(meter.calls, meter.tokens, meter.cost, meter.uncounted)
 
     def plus(self, other: "Spending") -> "Spending":
-        """Return the sum of both."""
+        """Return the sum of this spending and the other."""
         return Spending(
             self.calls + other.calls,
             self.tokens + other.tokens,
@@ -57,11 +57,11 @@ class Spending:
 
 @dataclass(frozen=True)
 class NodeReport:
-    """One machine's report; `node` is the cluster's name for it.
+    """One machine's report; `node` is its name in the cluster.
 
-    `nonce` is the word it read in the tournament's folder, "" if none; `code` is the fingerprint of
-    its copy of the project; `faults` list the entrants it cannot ask. `held` has the spending of
-    the games whose logs or journals it has, by number.
+    `nonce` is the word that it read in the tournament's folder, or "". `code` is the fingerprint of
+    its copy of the project, and `faults` says why it cannot ask some entrants. `held` has the
+    spending of the games whose logs or journals it has, by number.
     """
 
     node: str
@@ -79,7 +79,7 @@ def look_around(
     nonce: Path | None,
     wanted: Iterable[int],
 ) -> NodeReport:
-    """Return this machine's report on itself, and on the `wanted` games in `folder`."""
+    """Return a report on this machine and its files of the `wanted` games in `folder`."""
     word = ""
     # Without a shared folder this file does not exist here.
     with suppress(OSError):
@@ -116,7 +116,7 @@ def refuse_unfit(reports: Collection[NodeReport], nonce: str) -> None:
 
 @contextmanager
 def nonce_in(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Write an unguessable word into `folder`, and remove it afterwards."""
+    """Write an unguessable word to a file in `folder`, and remove the file afterwards."""
     nonce = token_hex(16)
     path = folder / f".nonce-{nonce}"
     with writing(path):
@@ -160,7 +160,7 @@ def code_sha256() -> str:
 
 
 def spent_by(log: Path) -> Spending | None:
-    """Return a game's spending, from its log or its journal; None if neither is here."""
+    """Return a game's spending, from its log or its journal; None if it has neither here."""
     meter = Meter(Limits(), utc_now)
     # The journal may become a log in the meantime, so check for the log last.
     with suppress(FileNotFoundError):

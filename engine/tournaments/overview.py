@@ -11,7 +11,7 @@ from engine.tournaments.anchors import LARGEST_RATINGS, RATINGS
 from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers, tournament_names
 
 COLUMNS = ("tournament", "game", "games", "status", "entrants", "cost", "first group")
-# How many of the first group are named.
+# How many entrants of the first group are named.
 NAMED = 3
 
 
@@ -58,7 +58,7 @@ def status_of(folder: Path, state: LedgerState, planned: int) -> str:
 
 
 def first_group(folder: Path) -> list[str]:
-    """Return the entrants that may be first in the first table; empty without ratings."""
+    """Return the entrants that may be the best by the first table; empty without ratings."""
     try:
         content = read_json(read_regular(folder / RATINGS, LARGEST_RATINGS))
         rows = content["targets"][0]["rows"]

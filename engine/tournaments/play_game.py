@@ -1,4 +1,4 @@
-"""One game of a tournament, on any machine: read from its log, resumed, or begun."""
+"""One game of a tournament, on any machine: its log is read, or it is resumed or begun."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ from engine.tournaments.table import config_of, entrants_of
 from player import Console
 
 GAMES = "games"
-# How often, and after how many seconds, a journal held by another process is tried again.
+# How often, and at what interval in seconds, a journal locked by another process is tried again.
 LOOKS = 50
 BETWEEN_LOOKS = 0.1
 
@@ -34,8 +34,8 @@ class Done:
     """The outcome of one game, as plain data to send between processes and machines.
 
     `status` is "running" for an interrupted game, to be resumed later. `sha256` is the fingerprint
-    of the whole log, "" without one; `cost` is in dollars, None if unknown. Only games with an
-    outcome have `rows`.
+    of the whole log, "" without one; `cost` is in dollars, None if unknown. Only a game with an
+    outcome has `rows`.
     """
 
     number: int
@@ -61,9 +61,9 @@ async def play_draw(
     """Play one drawn game of the tournament in `folder`, and return its outcome.
 
     If a log exists, it is read; if a journal exists, the game is resumed without repeating any
-    recorded call. So this can be called again after the process was killed, in any process that
-    sees `folder`. JournalTaken if another process is playing the game; JournalError if rules or
-    prompts changed since the game began, unless `allow_changed`.
+    recorded call. So it is safe to call this again after the process was killed, in any process
+    that can access `folder`. JournalTaken if another process is playing the game. JournalError if
+    rules or prompts changed since the game began, unless `allow_changed`.
 
     `whole` counts the spending of all games and must already include the calls in journals. During
     play, `under_way` has the game's engine by number, for code that shows or interrupts it.
@@ -97,7 +97,7 @@ async def play_draw(
 async def seat_game(
     config: GameEngineConfig, journal: Path, *, allow_changed: bool, **more: Any
 ) -> GameEngine:
-    """Return a game's engine, new or resumed; wait while a dying process holds its journal."""
+    """Return a game's engine, new or resumed; wait while a dying process locks its journal."""
     for _ in range(LOOKS):
         if not is_begun(journal):
             return GameEngine(config, **more)
@@ -136,7 +136,7 @@ def done_from_log(
         history = _history_in(content, log)
         refuse_other_draw(history, draw, settings, log)
     rows = seat_rows(history, entrants_of(settings, draw), draw.block)
-    # Each row of an entrant with several seats has the cost of all of them.
+    # Each row of an entrant with several seats has the cost of all its seats.
     costs_by_entrant = {row["entrant"]: row["cost"] for row in rows}
     return Done(
         draw.number,
@@ -174,7 +174,7 @@ def refuse_other_draw(
 
 
 def is_begun(journal: Path) -> bool:
-    """Return whether a game was begun in this journal; remove a journal without a complete line."""
+    """Return whether a game was begun in a journal; remove a journal without a complete line."""
     if not journal.exists():
         return False
     if b"\n" in read_regular(journal) or is_taken(journal):

@@ -1,8 +1,8 @@
-"""Games on the machines of a Ray cluster, imported only for `--ray`.
+"""Plays games on the machines of a Ray cluster; imported only for `--ray`.
 
 The driver draws the games, writes the ledger and shows the table. On each node, one actor per core
 plays games and returns their outcomes. All actors share one gate, which enforces the rates and
-counts all spending. A lost actor is restarted on some node with the same request, and its game is
+counts all spending. A lost actor is restarted on any node with the same request, and its game is
 resumed from the journal.
 """
 
@@ -41,7 +41,7 @@ from engine.tournaments.run import TournamentRun
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 
-# Within one run of one tournament.
+# The gate's name, which is unique within one run of a tournament.
 GATE = "gate"
 # The address that starts a cluster on this machine.
 THIS_MACHINE = "local"
@@ -51,7 +51,7 @@ STORE = 80_000_000
 MOST_CALLS = 10_000
 # How many requests besides games an actor can serve at once.
 SPARE = 10
-# Seconds until a node must first have answered, and between two checks of the gate.
+# Seconds: for a node's first answer, between checks of the gate, and for the last check.
 PATIENCE = 180.0
 LOOK = 0.5
 LAST = 5.0
@@ -64,8 +64,8 @@ FOREVER = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": -1}
 class TableActor:
     """Plays games on one core of a node, several at once, with the node's own keys.
 
-    A relative folder is relative to the one in which Ray was started on the node. With `collect`,
-    the games' logs are sent back.
+    A relative folder is relative to the folder in which Ray was started on the node. With
+    `collect`, the games' logs are sent back.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class TableActor:
         self.closing = False
 
     async def report(self, nonce: Path | None, wanted: list[int]) -> NodeReport:
-        """Return this node's report on itself, and on the `wanted` games."""
+        """Return a report on this node and its files of the `wanted` games."""
         node = ray.get_runtime_context().get_node_id()
         return look_around(node, self.settings, self.folder, nonce, wanted)
 
@@ -99,7 +99,7 @@ class TableActor:
             if self.closing:
                 return Done(draw.number, "running")
             with suppress(JournalTaken):
-                # Another actor has the game, on a node that Ray considers lost but is still alive.
+                # Another actor has the game, on a live node that Ray considers lost.
                 return await play_draw(
                     self.settings,
                     draw,
@@ -111,7 +111,7 @@ class TableActor:
                 )
 
     async def interrupt(self) -> None:
-        """Ask no more questions; games return once their pending calls are recorded."""
+        """Ask no more questions; games end once their pending calls are recorded."""
         self.closing = True
         for engine in [*self.under_way.values()]:
             engine.interrupt()
@@ -135,10 +135,10 @@ class NodeTable:
 
 
 class RayTables:
-    """The tables of a cluster: a tournament opens them, plays its draws, then closes them.
+    """The actors of a cluster: a tournament starts them, plays its draws, then ends them.
 
     With `collect`, the nodes need no shared folder: logs are sent here, and journals stay on their
-    nodes. `tell` receives sentences to show; `waiting` returns why calls wait.
+    nodes. `tell` receives sentences to show, and `waiting` says why calls wait.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class RayTables:
         # The unfinished games that nodes held at the start, and those nodes.
         self.held: dict[int, Spending] = {}
         self.holders: dict[int, set[str]] = defaultdict(set)
-        # Calls begun by all gates so far, and by the last; calls accounted for by finished games.
+        # Calls begun by lost gates and by the current gate, and calls of finished games.
         self.begun_before = 0
         self.begun = 0
         self.counted = 0
@@ -210,7 +210,7 @@ class RayTables:
             table.actor.interrupt.remote()
 
     async def close(self) -> None:
-        """Read the final figures from the gate, and end everything that was started."""
+        """Read the final figures from the gate, and shut down everything that was started."""
         if self.watcher is not None:
             self.watcher.cancel()
             with suppress(asyncio.CancelledError, RayError):
@@ -222,7 +222,7 @@ class RayTables:
         ray.shutdown()
 
     def _tell_made_again(self) -> None:
-        """Report how many calls were made again after a loss, unless the tournament ended early."""
+        """Report how many calls were repeated after a loss, unless the tournament ended early."""
         begun = self.begun_before + self.begun
         again = begun - self.counted
         if again > 0 and not (self.tournament.is_over or self.tournament.playing):
@@ -279,13 +279,13 @@ class RayTables:
                     "there in the project's folder: uv run --extra cluster ray start "
                     "--address=HEAD:6379"
                 ) from None
-            # The tables of a node that was not ready yet go to other nodes.
+            # The actors of a node that was not ready yet go to other nodes.
             table.node = report.node
             reports.append(report)
         return reports
 
     async def _open_gate(self, reports: Iterable[NodeReport], idle: float | None) -> None:
-        """Let calls begin; counts continue from the spending of all games on all machines."""
+        """Open the gate, which counts on from the spending of all games on all machines."""
         spent = Spending.of(self.tournament.recount())
         elsewhere: dict[int, Spending] = {}
         for report in reports:
@@ -320,7 +320,7 @@ class RayTables:
 
 
 def connect(address: str) -> None:
-    """Connect to the cluster at `address`, or start one here; ValueError if there is none."""
+    """Connect to the cluster at `address`, or start one here; ValueError if it is unreachable."""
     more: dict[str, Any] = {}
     if address == THIS_MACHINE:
         more = {"include_dashboard": False, "object_store_memory": STORE}
@@ -335,7 +335,7 @@ def connect(address: str) -> None:
 
 
 def living_nodes() -> list[Node]:
-    """Return the nodes that can play: alive and with a core."""
+    """Return the nodes that can play, which are alive and have at least one core."""
     nodes = []
     for node in ray.nodes():
         cores = int(node["Resources"].get("CPU", 0))
@@ -345,7 +345,7 @@ def living_nodes() -> list[Node]:
 
 
 def in_turn(nodes: Iterable[Node]) -> list[str]:
-    """Return the nodes' names in rotation, each once per core."""
+    """Return the nodes' names in turn, each as often as it has cores."""
     places = sorted((core, node.name) for node in nodes for core in range(node.cores))
     return [name for _, name in places]
 

@@ -1,4 +1,4 @@
-"""The rows of finished games, stored next to the ledger so that no log is read twice.
+"""The rows of finished games, stored next to the ledger so that each log is read only once.
 
 Each line has one game's rows and the fingerprint of its log, under one checksum. Missing or
 altered lines are remade from the logs.
@@ -22,7 +22,7 @@ from engine.tournaments.play_game import GAMES, Done, done_from_log
 from engine.tournaments.schedule.draw import game_id_of
 from engine.tournaments.settings import TournamentSettings
 
-# The version of the row format: lines of older versions are made again.
+# The version of the row format; lines of older versions are remade.
 FORM = 3
 SEAL = b"rows %d" % FORM
 NAME = "rows.jsonl"
@@ -44,7 +44,7 @@ KEPT = TypeAdapter(KeptRows)
 
 
 def row_lines(games: Iterable[Done]) -> bytes:
-    """Return a line for each game with a log; a checksum covers its fingerprint and rows."""
+    """Return a line for each game with a log, with a checksum of its fingerprint and rows."""
     logged = (done for done in games if done.sha256)
     return b"".join(seal({"sha256": done.sha256, "rows": done.rows}, SEAL) for done in logged)
 
@@ -64,7 +64,7 @@ def keep_rows(path: Path, games: Iterable[Done]) -> None:
 
 
 def kept_rows(folder: Path) -> dict[str, Rows]:
-    """Return the rows stored in `folder`, by the fingerprint of their log.
+    """Return the rows stored in `folder`, by the fingerprint of the log.
 
     A file with altered lines is rewritten without them, which is reported on stderr.
     """
@@ -116,7 +116,7 @@ def rows_of_tournament(
             log = log_of(folder, settings, number)
             fresh.append(done_from_log(log, state.draws[number], settings))
             kept[done.sha256] = fresh[-1].rows
-        # The ledger's verdict counts, since a log from before the rule gives another one.
+        # The ledger's status counts, because rows from a log that predates the rule may differ.
         is_void = done.status == "void"
         rows_by_game[number] = [{**row, "void": is_void} for row in kept[done.sha256]]
     if fresh:

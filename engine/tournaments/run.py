@@ -1,4 +1,4 @@
-"""A tournament during play: it begins or is resumed, and no game is lost."""
+"""A tournament during play, from the start or resumed without losing a game."""
 
 import asyncio
 import time
@@ -47,7 +47,7 @@ SCRIPTS_AT_ONCE = 8
 
 @dataclass(frozen=True)
 class PlayOptions:
-    """How a tournament is played; none of these options changes a game.
+    """How a tournament is played; these options do not change its games.
 
     `concurrency` is the number of games at once (None: as in the settings), and `processes` the
     number of processes that play games of scripts (None: one per core).
@@ -83,8 +83,8 @@ class TournamentRun:
     """Begins or resumes the tournament of `settings` in `folder`.
 
     `watch` is called every second and at the end. Games are played on other `machines` if there are
-    any, by its `benches` if only scripts play, or else in this process. Afterwards `stopped` names
-    the budget that is used up, and `broken` says why no more games were begun; each may be "".
+    any, by `benches` if only scripts play, or else in this process. Afterwards, `stopped` names any
+    budget that is used up, and `broken` says why play broke off; both may be "".
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class TournamentRun:
         self.gate = Gate(settings.rates)
         self.factory = ClientFactory()
         self.under_way: dict[int, GameEngine] = {}
-        # Several processes play only games between scripts.
+        # Only games between scripts are played in several processes.
         processes = (options.processes or cores()) if self.is_scripted else 1
         self.benches = Benches(
             settings=settings,
@@ -153,16 +153,16 @@ class TournamentRun:
         return spent_so_far(self.settings, self.limits, self.state, self.folder)
 
     def waiting(self) -> str:
-        """Return why calls wait, in words; "" if none does."""
+        """Return why calls wait, in words; "" if none do."""
         return self.machines.waiting if self.machines else self.gate.waiting()
 
     @property
     def seconds(self) -> float:
-        """The seconds that this run has been playing."""
+        """How long this run has been playing, in seconds."""
         return time.monotonic() - self.began
 
     def interrupt(self) -> None:
-        """Begin no more games and ask no more questions; pending calls are recorded."""
+        """Begin no more games, and ask no more questions; pending calls are recorded."""
         self.interrupted = True
         for engine in [*self.under_way.values()]:
             engine.interrupt()
@@ -279,7 +279,7 @@ class TournamentRun:
                 self.pending.extend(draws)
 
     def _may_ask(self, draw: Draw) -> bool:
-        """Return whether the budgets allow a game to begin; games of scripts spend only time."""
+        """Return whether the budgets allow a game to begin; games of scripts use only time."""
         if self.is_over:
             return False
         try:
@@ -296,7 +296,7 @@ class TournamentRun:
         except (BrokenProcessPool, OSError):
             raise
         except Exception as error:
-            # A game that breaks fails alone: the others continue.
+            # If a game breaks, only that game fails, and the others continue.
             return Done(draw.number, "failed", f"{type(error).__name__}: {error}")
 
     async def _play_here(self, draw: Draw) -> Done:

@@ -1,4 +1,4 @@
-"""A tournament's settings: its YAML, fully checked before any model is asked."""
+"""A tournament's settings from its YAML, fully checked before any model is asked."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -60,16 +60,16 @@ MOST_GAMES = 999_999
 LONGEST_NAME = 40
 AWAY = "-offline"
 HOLDS = "name:, game:, table:, entrants: and games"
-# Settings that may change during a tournament: none of them changes a game.
+# Settings that may change during a tournament, because none of them changes a game.
 FREE = ("budgets", "rates", "concurrency", "rated_from", "anchors", "title", "license")
 
 
 class ScheduleChoice(SettingsPart):
-    """The options of each schedule; None for schedules not chosen, except the default one."""
+    """The options of each schedule; None if it is neither chosen nor the default."""
 
     @property
     def chosen(self) -> AnySchedule:
-        """The requested schedule, else the default one."""
+        """The chosen schedule, or else the default one."""
         usual, *others = (getattr(self, name) for name in SCHEDULES)
         chosen: AnySchedule = next((schedule for schedule in others if schedule is not None), usual)
         return chosen
@@ -85,7 +85,7 @@ class ScheduleChoice(SettingsPart):
 
 
 def all_schedules() -> type[ScheduleChoice]:
-    """Return the class with a field for each schedule; the default one has its defaults.
+    """Return the class with a field for each schedule; the default schedule has its defaults.
 
     A dump omits schedules that are not chosen, so a new schedule changes no fingerprint.
     """
@@ -105,16 +105,16 @@ else:
 class TournamentSettings(BaseModel):
     """A tournament as its YAML describes it.
 
-    - `game`: a game's name and all its settings, as plain data; `table`: the seats at a table.
+    - `game`: a game's name and all its settings, as plain data; `table`: the number of seats.
     - `entrants`: the competitors by name, each a seat with that player id.
     - `wordings`: how many wordings of the rules are spread evenly over the games.
-    - `games`: the maximum number of games; `stop` ends play sooner, once enough is known.
-    - `targets`, `direction`, `covariates`, `lots`, `anchor`, `min_games`: the rating, as in
-      `engine.ratings.fit`; the game's own by default.
-    - `anchors`: ratings that fix the scale, by entrant or in another tournament's `ratings.json`.
+    - `games`: the maximum number of games; `stop` ends play earlier, once enough is known.
+    - `targets`, `direction`, `covariates`, `lots`, `anchor`, `min_games`: how to rate, as in
+      `engine.ratings.fit`; the game's own values by default.
+    - `anchors`: ratings that set the scale, by entrant or from another tournament's `ratings.json`.
     - `rated_from`: the share of its questions that an entrant must have answered to be rated.
     - `names`: "anonymous" (Player 1, Player 2 ...) or "own" (the entrants' names).
-    - `budgets`, `rates`, `concurrency`: limits on spending, on speed, and on games at once.
+    - `budgets`, `rates`, `concurrency`: limits on spending, on speed, and on concurrent games.
     - `title`, `license`: the heading of a report, and the license of a data set.
     """
 
@@ -207,7 +207,7 @@ class TournamentSettings(BaseModel):
         return self
 
     def _settle_entrants(self) -> None:
-        """Give each script its canonical name, in place because the settings are frozen."""
+        """Give each script its canonical name, in place, because the settings are frozen."""
         game = self.new_game()
         for name, entrant in self.entrants.items():
             model = entrant.kind.check(entrant.model, game)
@@ -254,7 +254,7 @@ def read_tournament(path: Path) -> TournamentSettings:
         raise ValueError(f"{path}: {explain(error, setting_names(config))}") from None
     if anchors is not None:
         settings = _with_anchors(settings, Path(anchors))
-    # A ledger from before this rule can still be read.
+    # A ledger that predates this rule can still be read.
     refuse_targets(str(settings.game["name"]), settings.targets, by_payoff=False)
     return settings
 
@@ -323,7 +323,7 @@ def check_combinations(settings: TournamentSettings) -> None:
 
 
 def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> None:
-    """Raise ValueError for targets by payoff, or else by place, if a built-in game has none."""
+    """Raise ValueError for targets by payoff or by place that a built-in game does not support."""
     wrong = wrong_targets(game, targets, by_payoff=by_payoff)
     if wrong:
         why = f"players share most of their payoff, so {wrong[0]} would rank only the rest"
@@ -334,7 +334,7 @@ def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> N
 
 
 def wrong_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> list[str]:
-    """Return the targets by payoff, or else by place, if a built-in game has none of that kind."""
+    """Return the targets, by payoff or by place, that a built-in game does not support."""
     rated = {name for name, target in TARGETS.items() if (target.rule is None) == by_payoff}
     if game not in GAMES or rated.intersection(GAMES[game].targets):
         return []
@@ -346,8 +346,8 @@ def changes_between(
 ) -> list[str]:
     """Return a clause for each change that prevents a resume.
 
-    Settings in FREE, and targets that are no longer accepted, may change; `games` may grow;
-    entrants may be added if `allow_changed`. A redacted value equals any other.
+    Settings in FREE may change, and so may targets that are no longer accepted. `games` may grow,
+    and `allow_changed` permits more entrants. A redacted value equals any other.
     """
     before, now = (without_free(settings.public()) for settings in (old, new))
     if new.games > old.games:
@@ -368,7 +368,7 @@ def without_free(public: Mapping[str, Any]) -> dict[str, Any]:
 def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
     """Return the settings without entrants that call a model, and a sentence that says so.
 
-    The sentence is "" if only scripts and policies play; otherwise the tournament becomes
+    The sentence is "" if no entrant calls a model. Otherwise, the tournament is renamed to
     NAME-offline. ValueError if too few entrants remain.
     """
     asked = [name for name, entrant in settings.entrants.items() if not entrant.computed]

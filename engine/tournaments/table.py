@@ -22,7 +22,7 @@ def entrants_of(settings: TournamentSettings, draw: Draw) -> dict[str, str]:
 
 
 def config_of(settings: TournamentSettings, draw: Draw, folder: Path | None) -> GameEngineConfig:
-    """Return the config of a drawn game, whose log goes to games/ in `folder`, if there is one."""
+    """Return the config of a drawn game; its log goes to games/ in `folder`, if that is given."""
     sitting = entrants_of(settings, draw)
     players = [
         settings.entrants[name].model_copy(update={"player_id": player_id})
@@ -55,7 +55,7 @@ def check_seats(settings: TournamentSettings, *, with_keys: bool = False) -> Non
 
 
 def check_entrant_prices(settings: TournamentSettings, limits: Limits) -> None:
-    """Raise ValueError if there is a budget in dollars and an entrant of unknown price."""
+    """Raise ValueError for a budget in dollars if an entrant's price is unknown."""
     asked = [entrant for entrant in settings.entrants.values() if entrant.kind.asks == "model"]
     check_prices(limits, {entrant.player_id: seat_of(entrant) for entrant in asked})
 

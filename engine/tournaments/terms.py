@@ -1,4 +1,4 @@
-"""The parts of a tournament's settings: its ratings, its stop rule, and its budget."""
+"""Parts of a tournament's settings: its rates, its stop rule and its budgets."""
 
 import json
 from collections import defaultdict
@@ -25,7 +25,7 @@ else:
 
 
 class SettingsPart(BaseModel):
-    """A part of the settings, which is frozen and allows no unknown settings."""
+    """A part of the settings that is frozen and rejects unknown settings."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -43,7 +43,7 @@ class OneOf(SettingsPart):
 
 
 class StopRule(OneOf):
-    """When to stop: the best `top` differ significantly from all others, or two from each other."""
+    """Stop once the best `top` differ significantly from all others, or a pair from each other."""
 
     top: int | None = Field(default=None, ge=1)
     separated: Pair | None = None
@@ -52,7 +52,7 @@ class StopRule(OneOf):
 def check_boundary(
     where: str, top: int | None, pair: Pair | None, entrants: Collection[str]
 ) -> None:
-    """Raise ValueError if `pair` is not two of the entrants, or `top` leaves no entrant below."""
+    """Raise ValueError if `pair` is not two entrants, or if `top` leaves no entrant below it."""
     if pair and pair[0] == pair[1]:
         raise ValueError(f"expected {where} to name two entrants: got {pair[0]} twice")
     for name in pair or ():
@@ -74,7 +74,7 @@ class TournamentBudgets(SettingsPart):
 
     @property
     def limits(self) -> Limits:
-        """These budgets as the limits of a meter."""
+        """These budgets, as the limits of a meter."""
         return Limits.model_validate(self.model_dump())
 
 

@@ -1,4 +1,4 @@
-"""The check of a rating: every log is replayed, and every row is remade from its log."""
+"""Checks a rating: replays every log, and remakes every row from its log."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""A tournament on a screen during play: a live table, or plain lines without a terminal."""
+"""Shows a tournament during play: as a live table, or as plain lines without a terminal."""
 
 import time
 from collections import Counter
@@ -20,11 +20,11 @@ from engine.tournaments.run import TournamentRun
 from engine.views.screen import grid_of, safe_text
 
 COLUMNS = ("entrant", "games", "rating", "±", "failed", "cost")
-# A fit of many games takes a while, and printed lines stay without a terminal.
+# A fit of many games is slow, and without a terminal, printed lines cannot be replaced.
 SECONDS_BETWEEN_FITS = 5.0
 FIT_SHARE = 20
 SECONDS_BETWEEN_LINES = 10.0
-# Waiting calls are shown after this many seconds, an entrant's failures from this share on.
+# Pending calls are shown after this many seconds, and an entrant's failures from this share on.
 LONG = 20.0
 MANY_FAILURES = 0.05
 FEWEST_SEATS = 10
@@ -76,13 +76,13 @@ class TournamentBoard(LiveBoard):
                 )
 
     def _rate(self, tournament: TournamentRun) -> None:
-        """Refit the ratings at the end and, before that, for at most a twentieth of the time."""
+        """Refit the ratings at the end and, until then, for at most a twentieth of the time."""
         began = self.clock()
         if began < self.rate_at and not tournament.ended:
             return
         results = tournament.results
         if results.games:
-            # Too little may be known yet; the settings were checked before the first game.
+            # There may be too few results yet; the settings were checked before the first game.
             with suppress(ValueError):
                 fitted = fit_so_far(tournament.settings, results)
                 rated = compress(intervals(fitted), fitted.rated)
@@ -103,7 +103,7 @@ class TournamentBoard(LiveBoard):
         return Table("", COLUMNS, rows)
 
     def _rating_texts(self, name: str, scale: Scale) -> tuple[str, str]:
-        """Return an entrant's rating and the half-width of its interval; both "" while unknown."""
+        """Return an entrant's rating and the half-width of its interval, both "" if unknown."""
         if name not in self.ratings:
             return "", ""
         rating = self.ratings[name].on(scale)

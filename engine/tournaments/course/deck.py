@@ -15,7 +15,7 @@ from engine.tournaments.terms import StopRule
 
 # How many balanced games are written at once, since each write costs a sync.
 AHEAD = 200
-# How often a stop rule checks the results.
+# How many times in a tournament a stop rule checks the results.
 LOOKS = 20
 
 
@@ -23,8 +23,8 @@ class Deck:
     """The games of a tournament, or of one shard, that are not drawn yet.
 
     If draws or the end depend on results (`waits`), the next games are drawn only when all earlier
-    ones are over, so that draws do not depend on how fast games end. ValueError if the settings do
-    not reproduce the games drawn so far.
+    games are over. So draws do not depend on how fast games end. ValueError if the settings do not
+    reproduce the games drawn so far.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Deck:
         return list(islice(self.fresh, size))
 
     def _own_games(self, shard: Shard) -> Iterator[Draw]:
-        """Yield the games of a shard, which draws the whole tournament and takes its own part."""
+        """Yield a shard's games: the whole tournament is drawn, and the shard takes its part."""
         if shard.of == 1:
             yield from self.settings.draw(self.state.in_order())
             return
@@ -99,7 +99,7 @@ def _are_separated(stop: StopRule, fitted: Fit, share: float) -> bool:
 
 
 def fit_so_far(settings: TournamentSettings, played: Results) -> Fit:
-    """Return the fit of the first target, however few games were played."""
+    """Return the fit of the first target, without a minimum number of games."""
     return fit(
         played,
         settings.targets[0],

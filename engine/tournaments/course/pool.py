@@ -1,4 +1,4 @@
-"""Games of scripts on several cores, each returned as soon as it is over."""
+"""Plays games of scripts on several cores, and returns each as soon as it is over."""
 
 import asyncio
 import multiprocessing
@@ -19,13 +19,13 @@ from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 
 PlayDraw = Callable[[Draw], Awaitable[Done]]
-# From this many games per second on, one process is faster: several wait longer for the disk.
+# From this many games per second on, one process is faster, since several wait for the disk.
 QUICK = 50
-# How often processes may die without finishing a game before it is an error.
+# How often processes may die in a row, without finishing a game, before it is an error.
 MOST_DEATHS = 5
 
 
-# What a pool's process uses to play.
+# What a process of the pool uses to play.
 _benches: list[Callable[[Draw], Done]] = []
 
 
@@ -37,7 +37,7 @@ def sit_down(settings: TournamentSettings, folder: Path, allow_changed: bool) ->
         settings,
         folder=folder,
         factory=ClientFactory(),
-        # A game of scripts spends nothing.
+        # A game of scripts costs nothing.
         whole=Meter(Limits(), utc_now),
         allow_changed=allow_changed,
     )
@@ -89,7 +89,7 @@ class Benches:
             self.executor.shutdown(cancel_futures=True)
 
     def is_worth_it(self) -> bool:
-        """Return whether games here take enough processor time to be worth a pool."""
+        """Return whether the games so far took enough processor time to be worth a pool."""
         seconds = time.process_time() - self.began
         return self.processes > 1 and seconds > ALONE and self.done_here < QUICK * seconds
 
@@ -100,7 +100,7 @@ class Benches:
         return self.executor
 
     def _bury(self, executor: ProcessPoolExecutor) -> None:
-        """Note that the processes died, once for all callers that waited for them."""
+        """Record that the processes died, once for all calls that waited for them."""
         if self.executor is not executor:
             return
         self.executor = None

@@ -17,7 +17,7 @@ from engine.tournaments.table import check_entrant_prices
 async def settle_header(
     ledger: Ledger, settings: TournamentSettings, shard: Shard, *, allow_changed: bool
 ) -> None:
-    """Write a new tournament's settings; ValueError if a resumed one began with other settings.
+    """Write a new tournament's settings; ValueError if a resumed tournament began with others.
 
     A shard may not add entrants, which the other shards would lack.
     """

@@ -1,4 +1,4 @@
-"""A share of a tournament's games, so that many machines can play independently."""
+"""Divides a tournament's games, so that several machines can play independently."""
 
 import re
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ MOST_SHARDS = 1000
 
 @dataclass(frozen=True)
 class Shard:
-    """Shard `number` of `of`, from 1, plays the games whose numbers equal `number` modulo `of`.
+    """Shard `number` of `of` (from 1), with the games whose numbers equal `number` modulo `of`.
 
-    So 3/8 plays games 3, 11, 19 ..., and 8/8 plays 8, 16, 24 .... 1/1 is the whole tournament.
+    So 3/8 plays games 3, 11, 19, ... and 8/8 plays 8, 16, 24, ...; 1/1 is the whole tournament.
     """
 
     number: int = 1

@@ -1,3 +1,3 @@
-"""How good one model is: fixed tasks against fixed scripts, between a floor and a ceiling."""
+"""Measures how good a model is: fixed tasks against fixed scripts, from a floor to a ceiling."""
 
 USUAL_SUITE = "arena-1"

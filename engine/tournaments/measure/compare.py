@@ -1,4 +1,4 @@
-"""Two measured models: the difference in their points, deal by deal."""
+"""Compares two measured models by the difference in their points, deal by deal."""
 
 from collections.abc import Iterator
 from math import ceil, inf
@@ -48,8 +48,9 @@ def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[P
 def difference(suite: Suite, task: TaskResult, other: TaskResult) -> RatioInterval:
     """Return the difference between two models' points in a task, paired by deal.
 
-    It is 100 times the mean difference of their values, divided by the mean difference between
-    ceiling and floor. On a ladder, models meet different rungs, so their points are independent.
+    It is 100 times the mean difference between their values, divided by the mean difference between
+    ceiling and floor. On a ladder, models meet different rungs, so their points count as
+    independent.
     """
     asked = suite.tasks[task.name]
     if asked.ladder:
@@ -65,7 +66,7 @@ def difference(suite: Suite, task: TaskResult, other: TaskResult) -> RatioInterv
 
 
 def difference_row(name: str, ratio: RatioInterval, games: int) -> tuple[Cell, ...]:
-    """Return a task's row; an undecided row has the number of games that would settle it."""
+    """Return a task's row; if it is undecided, it has the number of games that would settle it."""
     return (name, *points_cells(ratio), games, games_to_settle(ratio, games))
 
 
@@ -88,7 +89,7 @@ def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
 
 
 def leader_sentence(first: str, second: str, whole: RatioInterval) -> str:
-    """Return a sentence on which model is ahead, if any (the .95 interval must exclude 0)."""
+    """Return a sentence that names the leader, if the .95 interval excludes 0."""
     if not is_settled(whole):
         return f"Undecided: the difference is {ratio_in_words(whole)} points."
     ahead, behind = (first, second) if whole.value > 0 else (second, first)

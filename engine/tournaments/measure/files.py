@@ -65,7 +65,7 @@ def _texts_by_file(suite: Suite, measured: Measured, command: str, folder: Path)
 
 
 def card(suite: Suite, measured: Measured, command: str) -> str:
-    """Return the Markdown card, whose head has the results in Hugging Face's format."""
+    """Return the Markdown card, whose front matter has the results in Hugging Face's format."""
     lines = ["---", f"model-index: {json.dumps(model_index(measured), ensure_ascii=True)}", "---"]
     lines += ["", f"# {escape(measured.model)} in {escape(measured.suite)}", ""]
     lines += [escape(" ".join(opening_sentences(suite, measured))), ""]
@@ -85,7 +85,7 @@ def versions_of(measured: Measured) -> str:
 
 
 def model_index(measured: Measured) -> Any:
-    """Return the results in the format of Hugging Face's model cards, points by task."""
+    """Return the points by task, in the format of Hugging Face's model cards."""
     named = [(task.name, task.ratio) for task in measured.rated]
     results = []
     for name, ratio in [*named, ("arena score", measured.score)]:
@@ -110,7 +110,7 @@ def points_chart(title: str, tasks: Mapping[str, TaskResult]) -> Ranges:
 
 
 def points_axis(tasks: list[TaskResult]) -> Axis:
-    """Return an axis for floor, ceiling and all points, within -50 and 150."""
+    """Return an axis that shows floor, ceiling and all points, at most from -50 to 150."""
     values = [0.0, 100.0]
     for task in tasks:
         values += [value for value in (task.low, task.points, task.high) if value is not None]
@@ -156,7 +156,7 @@ def _task_lines(suite: Suite, measured: Measured, axis: Axis, folder: Path) -> l
 
 
 def game_lines(task: TaskResult, folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield each game's page ("" if it was not written) and its cells, as in GAME_COLUMNS."""
+    """Yield each game's page ("" if it was not written) and its cells by GAME_COLUMNS."""
     for number, game in enumerate(task.games):
         page = f"{task.name}/games/{task.name}_{number:06}.html"
         link = page if (folder / page).exists() else ""

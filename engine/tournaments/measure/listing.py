@@ -1,4 +1,4 @@
-"""The measured models of a folder as plain data, for a page."""
+"""The measured models in a folder, as plain data for a page."""
 
 from pathlib import Path
 from typing import Any
@@ -72,7 +72,7 @@ def measured_task(
 ) -> tuple[Path, Measured, TaskResult]:
     """Return a model's folder, the model and its task; KeyError if one does not exist.
 
-    Names are only compared with existing ones, never used as a path.
+    Names are only compared with existing names, never used in a path.
     """
     for path in measured_files(logs_dir):
         if (path.parent.parent.name, path.parent.name) == (suite, model):

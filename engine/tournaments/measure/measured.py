@@ -37,7 +37,7 @@ FILE = "measure.json"
 
 @dataclass(frozen=True)
 class GameFigures:
-    """The results of a model's seats in one game: the task's metric, and counts of its questions.
+    """The results of a model's seats in one game: the task's metric, and counts of questions.
 
     `legal` counts the questions with a usable first answer, `answered` those with any usable
     answer, and `illegal` the illegal moves. `rival` is the opponent on a ladder; `wording` is the
@@ -60,9 +60,9 @@ class TaskResult:
     """A task's points, their .95 interval (an open end is None), and the data behind them.
 
     `missing` says why a task has no points; `idle` has the points of a script that does nothing.
-    `error` and `freedom` are the points' standard error and degrees of freedom; `elo` is the rating
-    on a ladder, with the floor script at 0. `by_wording` has the points by wording of the rules, if
-    there were several.
+    `error` and `freedom` are the points' standard error and degrees of freedom. `elo` is the rating
+    on a ladder, with the floor script at 0. `by_wording` has the points by wording, if there were
+    several.
     """
 
     name: str
@@ -90,7 +90,7 @@ class TaskResult:
 
     @property
     def ratio(self) -> RatioInterval | None:
-        """The points as a ratio, None if they were not measured."""
+        """The points as a ratio; None if they were not measured."""
         if self.points is None:
             return None
         return RatioInterval(self.points, self.low, self.high, self.error, self.freedom)
@@ -120,7 +120,7 @@ class Measured:
 
     @property
     def score(self) -> RatioInterval | None:
-        """The arena score: the mean of the points of all tasks; None unless all were measured."""
+        """The arena score, which is the mean points of all tasks; None unless all were measured."""
         ratios = [task.ratio for task in self.tasks]
         known = [ratio for ratio in ratios if ratio is not None]
         return mean_interval(known) if known and known == ratios else None
@@ -145,13 +145,13 @@ class Measured:
         return total_cost(game.cost for game in self.games)
 
     def plain(self) -> dict[str, Any]:
-        """Return everything as plain data, with derived figures for readers."""
+        """Return the whole result as plain data, with derived figures for readers."""
         score = plain_ratio(self.score)
         return asdict(self) | {"score": score, "tokens": self.tokens, "cost": self.cost}
 
 
 def plain_ratio(ratio: RatioInterval | None) -> dict[str, Any] | None:
-    """Return points with their interval as plain data."""
+    """Return points and their interval as plain data."""
     if ratio is None:
         return None
     return {"value": ratio.value, "low": ratio.low, "high": ratio.high}
@@ -206,7 +206,7 @@ def game_figures(history: History, own: Sequence[str], task: Task) -> GameFigure
 
 
 def task_result(suite: Suite, name: str, games: Sequence[GameFigures]) -> TaskResult:
-    """Return a task's result, without points if the model answered too few questions."""
+    """Return a task's result; it has no points if the model answered too few questions."""
     why = _why_missing(games)
     if why:
         return TaskResult(name, why, games=tuple(games))
@@ -227,7 +227,7 @@ def _why_missing(games: Sequence[GameFigures]) -> str:
 def task_points(
     suite: Suite, name: str, games: Sequence[GameFigures], wording: int | None = None
 ) -> TaskResult:
-    """Return the points of a task's games, or of those with one wording of the rules."""
+    """Return the points of a task's games, or only of those with one `wording`."""
     task = suite.tasks[name]
     if task.ladder:
         worded = [game for game in games if wording in {None, game.wording}]
@@ -287,7 +287,7 @@ def ladder_result(
 
 
 def read_measured(path: Path) -> Measured:
-    """Return a measured model; ValueError for any other file."""
+    """Return the measured model in a file; ValueError for any other file."""
     try:
         return READER.validate_python(read_json(read_regular(path)))
     except (ValidationError, ValueError) as error:
@@ -308,7 +308,7 @@ def measured_files(logs_dir: Path) -> list[Path]:
 
 
 def why_not_current(suite: Suite, measured: Measured) -> str:
-    """Return why a result cannot be compared with others (old suite, wrong points), or ""."""
+    """Return why a result cannot be compared with others (old suite or wrong points), or ""."""
     again = "measure it again into another --logs-dir"
     if measured.suite_sha256 != suite.sha256:
         return f"{suite.name} has changed since {measured.model} was measured: {again}"

@@ -1,4 +1,4 @@
-"""The references for a suite's points: its scripts' results on all deals, and its ladders."""
+"""The references for a suite's points: the scripts' results on all deals, and the ladders."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,7 +26,7 @@ class PlacedLadder(BaseModel):
         return {rung: known[rung] for rung in rungs}
 
     def ladder(self, rungs: Iterable[str] | None = None) -> Ladder:
-        """Return the ladder of these rungs; all by default."""
+        """Return the ladder of these rungs, or of all rungs by default."""
         kept = set(self.rungs if rungs is None else rungs)
         places = [place for place, rung in enumerate(self.rungs) if rung in kept]
         covariance = np.array(self.covariance)[np.ix_(places, places)]
@@ -54,7 +54,7 @@ def placed_ladder(placed: Ladder, games: int) -> PlacedLadder:
 
 
 def read_references(path: Path, again: str) -> References:
-    """Return the references in a file; the text `again` in a ValueError says how to remake them."""
+    """Return the references in a file; ValueError says, by `again`, how to remake them."""
     try:
         return References.model_validate(read_json(read_regular(path)))
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""A measured model in words and tables, for the terminal and all other views."""
+"""A measured model in sentences and tables, for the terminal and all other views."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp, log
@@ -73,7 +73,7 @@ def _illegal_text(task: TaskResult, illegal: int) -> str:
 
 
 def strength_in_words(suite: Suite, name: str, elo: LadderRating) -> str:
-    """Return a model's Elo on a ladder, with its interval, and an equally strong search."""
+    """Return a model's Elo on a ladder, its interval, and a search of equal strength, in words."""
     low, high = (OPEN if end is None else f"{end:.0f}" for end in (elo.low, elo.high))
     known = suite.references.ladders[name].elo_of(suite.tasks[name].ladder)
     like = elo.beyond or f"plays like mcts-{simulations_at(elo.elo, known)}"
@@ -82,7 +82,7 @@ def strength_in_words(suite: Suite, name: str, elo: LadderRating) -> str:
 
 
 def simulations_at(elo: float, known: Mapping[str, float]) -> int:
-    """Return how many simulations give a search this Elo, log-interpolated between two rungs.
+    """Return how many simulations a search needs for this Elo, log-interpolated between two rungs.
 
     >>> simulations_at(150, {"mcts-1": 0, "mcts-16": 300, "mcts-64": 600})
     4
@@ -101,7 +101,7 @@ def task_row(task: TaskResult) -> tuple[Cell, ...]:
 
 
 def points_cells(ratio: RatioInterval | None) -> tuple[Cell, Cell, Cell]:
-    """Return points and the ends of their interval; "open" stands for a missing end."""
+    """Return points and the ends of their interval, with "open" for a missing end."""
     if ratio is None:
         return None, None, None
     low, high = (OPEN if end is None else whole_points(end) for end in (ratio.low, ratio.high))
@@ -133,7 +133,7 @@ def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
     if measured.tokens:
         yield f"It took {measured.tokens:,} tokens and cost {dollars(measured.cost)}."
     if measured.quick:
-        # Wider by the square root of 2, and by Student's t with 5 instead of 11 degrees of freedom.
+        # Half the deals widen it by sqrt(2), and by Student's t with 5 instead of 11 degrees.
         yield "These are half of the games, so intervals are about 1.7 times as wide."
 
 
@@ -164,7 +164,7 @@ def _extremes_text(tasks: Sequence[TaskResult]) -> str:
 
 
 def some_points(measured: Measured) -> Iterator[str]:
-    """Yield a sentence on each task's points, for a suite of which only some were measured."""
+    """Yield a sentence on each task's points, if only some of a suite's tasks were measured."""
     for task in measured.tasks:
         points = "no" if task.ratio is None else ratio_in_words(task.ratio)
         yield f"{measured.model} has {points} points in {task.name}."

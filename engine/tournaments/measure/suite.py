@@ -1,4 +1,4 @@
-"""A suite: tasks that every model plays on the same deals, read and checked together."""
+"""Reads and checks a suite: tasks that every model plays on the same deals."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,11 +29,11 @@ SUITES = own_folder("configs") / "suites"
 HOLDS = "name:, seed: and tasks:"
 # The entrant that is measured.
 MODEL = "model"
-# How many deals distinguish floor from ceiling; a quick measurement uses half of them.
+# The number of deals, enough to tell floor from ceiling; a quick measurement uses half of them.
 DEALS = 12
-# A reference's value for a game is its mean over this many streams of the scripts' draws.
+# A reference value of a game is the mean over this many streams of the scripts' random draws.
 DRAWS = 20
-# Folders of prompts that several games share, and the templates there that every task uses.
+# Folders of prompts that several games share, and the templates in them that every task uses.
 SHARED_FOLDERS = ("shared", "openspiel")
 SHARED_TEMPLATES = ("system", "as_json", "rules", "move")
 Fingerprint = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -44,8 +44,8 @@ PAIR_GAMES = 2000
 class Metric(SettingsPart):
     """A task's metric: a number for the model's own seats, or for the whole table.
 
-    `figure` and `shared` name a figure of the outcome. `own` is the score, or the wins (tied
-    winners share one win).
+    `figure` and `shared` name a figure of the outcome. `own` is the score or the wins, where tied
+    winners share one win.
     """
 
     figure: str = ""
@@ -85,11 +85,11 @@ class Metric(SettingsPart):
 class Task(SettingsPart):
     """One task: a game, its seating, its metric, and the scripts that define 0 and 100 points.
 
-    Each deal is played at one of the `tables`, in turn; "model" is the measured model, and all
-    other names are `rivals`, scripts of the game. A `ceiling` of several scripts has one
-    for each table in turn. With `mirror`, each deal is played from all seats. `idle` is a script
-    that does nothing, shown next to floor and ceiling. A task with a `ladder` has no tables; its
-    rungs are scripts, the weakest first.
+    Each deal is played at one of the `tables`, in turn. There, "model" is the measured model, and
+    all other names are `rivals`, which are scripts. If `ceiling` lists several scripts, the tables
+    use them in turn. With `mirror`, each deal is played from all seats. `idle` is a script that
+    does nothing, shown next to floor and ceiling. A task with a `ladder` has no tables. Its rungs
+    are scripts, from weakest to strongest.
     """
 
     about: str
@@ -137,7 +137,7 @@ class Task(SettingsPart):
         return self.table if self.mirror else 1
 
     def by_deal(self, values: Sequence[float]) -> list[float]:
-        """Return the mean of each deal's games, in order."""
+        """Return the mean of each deal's games, in the order of deals."""
         size = self.games_a_deal
         return [fmean(values[begin : begin + size]) for begin in range(0, len(values), size)]
 
@@ -158,8 +158,8 @@ class Task(SettingsPart):
 class Suite(BaseModel):
     """A suite of tasks, and the reference results that its points are computed from.
 
-    `versions` has the version of each game; `frozen` is the fingerprint at release, or False for a
-    draft.
+    `versions` has the version of each game, and `frozen` is the fingerprint at release, or False
+    for a draft.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -183,10 +183,9 @@ class Suite(BaseModel):
     ) -> TournamentSettings:
         """Return the tournament that measures a model in the task `name`.
 
-        Its deals depend only on the suite and the task. A different `draws` gives scripts
-        other random choices in the same deals, and `wordings` is the number of wordings of the
-        rules spread over the deals.
-        ValueError if the model cannot play it.
+        Its deals depend only on the suite and the task. A different `draws` gives scripts other
+        random choices in the same deals. `wordings` is the number of wordings of the rules spread
+        over the deals. ValueError if the model cannot play it.
         """
         task = self.tasks[one_of(name, self.tasks, "task")]
         deals = task.deals // 2 if quick else task.deals
@@ -230,7 +229,7 @@ class Suite(BaseModel):
         draws: int = 0,
         **settings: Any,
     ) -> TournamentSettings:
-        """Return a tournament for a task; `rivals` are scripts, all with the given `draws`."""
+        """Return a tournament for a task; `rivals` are scripts, all with the same `draws`."""
         task = self.tasks[name]
         script = {"provider": "scripted", "draws": draws}
         scripts = {rival: {**script, "model": rival} for rival in rivals}
@@ -299,7 +298,7 @@ class Suite(BaseModel):
 
 
 def games_at_once(model: PlayerConfig, task: Task) -> int:
-    """Return how many games keep a model's provider busy; more would make it reread prompts."""
+    """Return how many concurrent games keep a provider busy without making it reread prompts."""
     row = PROVIDERS.get(model.provider)
     if row is None:
         return 1
@@ -309,7 +308,7 @@ def games_at_once(model: PlayerConfig, task: Task) -> int:
 
 
 def read_suite(name: str, *, with_references: bool = True) -> Suite:
-    """Return the suite with this name; ValueError lists the existing ones."""
+    """Return the suite with this name; ValueError lists the existing names."""
     path = SUITES / f"{one_of(name, [*suite_names()], 'suite')}.yaml"
     try:
         suite = Suite.model_validate(read_config(path, HOLDS))

@@ -1,1 +1,1 @@
-"""The plan of a tournament before play: games, dollars and hours for each gap."""
+"""The plan of a tournament before play: the games, dollars and hours that each gap needs."""

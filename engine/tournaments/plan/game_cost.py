@@ -24,8 +24,8 @@ TIMED = 20
 class GameCost:
     """The cost of one game: tokens, dollars (None: unknown), and seconds (None: not measured).
 
-    `games` is the number of measured games. If it is 0, the figures are bounds far above those of
-    real games, and `likely` is the likely cost.
+    `games` is the number of measured games. If it is 0, the figures are bounds far above the cost
+    of a real game, and `likely` is the likely cost in dollars.
     """
 
     tokens: float
@@ -57,7 +57,7 @@ def measure_game(settings: TournamentSettings, state: LedgerState, folder: Path)
 def median_seconds(
     settings: TournamentSettings, finished: Iterable[Done], folder: Path
 ) -> float | None:
-    """Return a game's median time from first to last event, according to the available logs."""
+    """Return the median seconds from a game's first to its last event, by the available logs."""
     spans = []
     for log in (log_of(folder, settings, done.number) for done in finished):
         if log.exists():

@@ -14,7 +14,7 @@ from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.targets import fit_target
 
 GAPS = (25, 50, 100, 200)  # Elo
-# If any entrant played less, a pilot says too little about the ratings' errors.
+# If any entrant played fewer games, a pilot says too little about the errors of ratings.
 PILOT = 5
 
 
@@ -38,7 +38,7 @@ def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pil
 
 
 def game_of_equals(settings: TournamentSettings, target: str) -> Pilot:
-    """Return one game between equals in place of a pilot; ValueError for points."""
+    """Return one game between equals, in the form of a pilot; ValueError for points."""
     entrants = len(settings.entrants)
     return Pilot(1, variance_of_equals(entrants, settings.table, target))
 

@@ -1,4 +1,4 @@
-"""A whole plan, with its power and its price, as tables and sentences."""
+"""A whole plan, with its power and its cost, as tables and sentences."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -45,8 +45,8 @@ UNTIMED = "Hours appear once some games are finished."
 class Plan:
     """A plan's inputs; `games` and `max_cost` (dollars) bound the tournament.
 
-    `max_cost` is None if it is unlimited. `critical` is the |z| from which the tournament's table
-    shows a pair as different.
+    `max_cost` is None if it is unlimited. `critical` is the least |z| at which the tournament's
+    table shows a difference.
     """
 
     settings: TournamentSettings
@@ -76,7 +76,7 @@ def make_plan(
     games: int | None,
     watch: Watch | None = None,
 ) -> Plan:
-    """Return the plan of a tournament, whose folder may have finished games.
+    """Return the plan of a tournament, whose `folder` may already have finished games.
 
     `watch` receives the numbers of tables simulated so far and in total. ValueError for an entrant
     that cannot play.
@@ -104,7 +104,7 @@ def _results_so_far(
 
 
 def finished_state(settings: TournamentSettings, folder: Path) -> LedgerState:
-    """Return the ledgers' content if their settings are the same, else that of a new tournament."""
+    """Return the ledgers' content if their settings are the same, else an empty state."""
     state = read_ledgers(folder) if ledgers_in(folder) else LedgerState()
     same = state.header is not None and state.settings.sha256 == settings.sha256
     return state if same else LedgerState()
@@ -125,7 +125,7 @@ def plan_parts(plan: Plan) -> Iterator[Title | Part]:
 
 def _needs_parts(plan: Plan) -> Iterator[Part]:
     fitted = [target for target in plan.settings.targets if TARGETS[target].rule is not None]
-    # Gaps of other targets are not in Elo.
+    # The gaps of other targets are not in Elo.
     for target in fitted or ["places"]:
         pilot = plan.pilot(target)
         yield needs_table(plan, target, pilot)
@@ -184,7 +184,7 @@ def _needs_of(plan: Plan, games: int) -> tuple[str, ...]:
 
 
 def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:
-    """Return the smallest gap that `games` games show, by target: for one pair and in the table."""
+    """Return the smallest gap that `games` games show, by target, for one pair and in a table."""
     facts = []
     for target in plan.settings.targets:
         amounts = ", ".join(_gaps_shown(plan, target, games))
@@ -201,7 +201,7 @@ def _gaps_shown(plan: Plan, target: str, games: int) -> Iterator[str]:
 
 
 def schedule_facts(settings: TournamentSettings, games: int) -> list[tuple[str, str]]:
-    """Return facts on the schedule, or on a balanced one if the chosen one waits for results."""
+    """Return facts on the schedule, or on a balanced one if the schedule waits for results."""
     schedule = settings.schedule.chosen
     usual = Balanced() if schedule.waits else schedule
     draws = list(usual.draw(settings.model_copy(update={"games": games})))

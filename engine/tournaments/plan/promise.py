@@ -68,7 +68,7 @@ def method_with_plan(source: Source, method: Method) -> Method:
 def plan_sentences(
     folder: Path, settings: TournamentSettings, targets: Sequence[str], over: int, *, stopped: bool
 ) -> tuple[str, ...]:
-    """Return sentences on whether a tournament kept its plan.json; () if it has none.
+    """Return sentences on whether a tournament kept to its plan.json; () if it has none.
 
     `over` is the number of its finished and void games.
     """

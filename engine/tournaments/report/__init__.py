@@ -1,1 +1,1 @@
-"""The files and tables that show standings: page, card, pictures, sheets, terminal."""
+"""Standings as files and tables: page, card, pictures, CSV and JSON, and terminal."""

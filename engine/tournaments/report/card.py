@@ -33,7 +33,7 @@ from protocol.text import clean
 MARKS = re.compile(r"[\\`*_{}\[\]<>#|~!&@$]|^[-+=]|(?<=:)/|(?<=www)\.", re.IGNORECASE)
 NUMBERED = re.compile(r"^(\d+)([.)])")
 ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;"}
-# A day, of a time in ISO 8601.
+# The length of the day in a time in ISO 8601.
 DAY = len("2026-01-31")
 # How many digits of a fingerprint are shown.
 DIGITS = 16
@@ -43,10 +43,10 @@ ODD = re.compile(r"(?:[^\w ,;:.()-]|_|(?<!\d)\.|\.(?!\d))+")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Facts known only from the ledger and the command line; times in ISO 8601, "" if unknown.
+    """Facts known only from the ledger and the command line, with times in ISO 8601 or "".
 
     `command` is the part after `uv run`; `ledger`, `settings` and `rows` are fingerprints
-    (SHA-256); `verified` is the fingerprint of all logs, rows and ratings, once every log has been
+    (SHA-256); `verified` is the fingerprint of all logs, rows and ratings if every log was
     replayed.
     """
 
@@ -60,13 +60,13 @@ class Origin:
 
     @property
     def dates(self) -> str:
-        """The day of the games, or the first and the last one."""
+        """The day of the games, or the first and the last day."""
         first, last = self.began[:DAY], self.ended[:DAY]
         return first if first == last or not last else f"{first} to {last}"
 
 
 def report_card(standings: Standings, origin: Origin) -> str:
-    """Return the card, with every name and text inert in YAML and Markdown."""
+    """Return the card, with every name and text escaped for YAML and Markdown."""
     lines = card_facts(standings, origin)
     lines += ["", f"# {escape(standings.title)}", "", escape(first_paragraph(standings)), ""]
     lines += [escape(standings.sentence), ""]
@@ -126,7 +126,7 @@ def card_facts(standings: Standings, origin: Origin) -> list[str]:
 
 
 def visible_parts(value: Any) -> Any:
-    """Return plain data without the invisible characters in its texts."""
+    """Return plain data, without the invisible characters in its texts."""
     if isinstance(value, dict):
         return {name: visible_parts(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
@@ -143,7 +143,7 @@ def markdown_table(table: Table) -> list[str]:
 
 
 def escape(text: str) -> str:
-    r"""Return a text on one line with all markup escaped (CommonMark 0.31, 2.4).
+    r"""Return a text on one line, with all markup escaped (CommonMark 0.31, 2.4).
 
     >>> print(escape("a | [b](http://c) <d>"))
     a \| \[b\](http:\//c) &lt;d&gt;
@@ -153,7 +153,7 @@ def escape(text: str) -> str:
 
 
 def cite_text(standings: Standings, origin: Origin) -> str:
-    """Return how to cite the tables, on one line."""
+    """Return a citation of the tables, on one line."""
     played = f"played {origin.dates}" if origin.dates else ""
     parts = filter(None, [what_was_played(standings), played, *made_from(standings, origin)])
     return f"{'; '.join(parts)}."

@@ -1,6 +1,6 @@
-"""The figures: ratings on an axis, and a grid of pairwise results, as positions and charts.
+"""Figures: ratings on an axis, and a grid of pairwise results, as positions and charts.
 
-Positions become inline SVG in `page.html`, whose policy allows no style attributes.
+Positions become inline SVG in `page.html`, whose security policy forbids style attributes.
 """
 
 import math
@@ -14,17 +14,17 @@ from engine.report.charts import Chart, Heat, Ranges
 from engine.tournaments.standings.standings import Standings, TargetTable
 from protocol.text import lines_of_name
 
-# About how many marks an axis has.
+# The approximate number of marks on an axis.
 MARKS = 4
 STEPS = (1, 2, 5, 10)
-# The distances of a share from even at which its colour deepens.
+# The distances of a share from one half at which its colour deepens.
 DEPTHS = (0.03, 0.12, 0.22, 0.35)
 CELL = 42
 # With more entrants than this, cells have no numbers.
 ROOMY_CELLS = 24
 SMALL_CELL = 16
 HEADING = 26
-# Before the first cell: numbers, and lines of names of up to this many letters.
+# Space before the first cell: for numbers, and for lines of up to this many letters of a name.
 MARGIN = 44
 LETTER = 7
 LONGEST_NAME = 26
@@ -48,7 +48,7 @@ class Axis:
         return min(max(value, self.low), self.high)
 
     def ends(self, row: Rating) -> tuple[float, float]:
-        """Return the ends of a rating's line, both at the rating if it has no interval."""
+        """Return the ends of a rating's line; both are at the rating if it has no interval."""
         if math.isnan(row.low):
             return self.inside(row.rating), self.inside(row.rating)
         low = self.low if row.open_end == "lower" else self.inside(row.low)
@@ -70,7 +70,7 @@ class MatrixCell:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The pairwise results: names down the side, on one or two lines each, and numbers on top."""
+    """The pairwise results, with names down the side, on one or two lines, and numbers on top."""
 
     names: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...]
@@ -81,12 +81,12 @@ class Matrix:
 
     @property
     def width(self) -> int:
-        """Width in pixels."""
+        """The width in pixels."""
         return self.left + self.cell * len(self.names) + 1
 
     @property
     def height(self) -> int:
-        """Height in pixels."""
+        """The height in pixels."""
         return HEADING + self.cell * len(self.names) + 1
 
 
@@ -137,7 +137,7 @@ def both_ways(pairs: Sequence[PairGap]) -> Iterator[PairGap]:
 
 
 def _label_of(name: str, *, roomy: bool) -> tuple[str, ...]:
-    # Low cells have room for one line; others have two, the second possibly empty.
+    # Low cells have space for one line. Other cells have two lines, the second possibly empty.
     lines, most = (2, LONGEST_NAME) if roomy else (1, 2 * LONGEST_NAME)
     return tuple([*lines_of_name(name, most), ""][:lines])
 
@@ -155,7 +155,7 @@ def _cell_at(x: int, y: int, pair: PairGap) -> MatrixCell:
 
 
 def shade_of(share: float) -> str:
-    """Return the class of a share's colour: h for high, l for low, numbered by distance from even.
+    """Return the class of a share's colour: h for high, l for low, numbered by distance from .5.
 
     >>> shade_of(0.5), shade_of(0.6), shade_of(0.04)
     ('even', 'h1', 'l4')
@@ -165,7 +165,7 @@ def shade_of(share: float) -> str:
 
 
 def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
-    """Yield each picture with its file name; those of the first target have plain names."""
+    """Yield each picture with its file name, which names the target unless it is the first."""
     for place, table in enumerate(standings.targets):
         ending = f"-{table.target}" if place else ""
         if table.all_rows:

@@ -103,7 +103,7 @@ def record_cells(record: EntrantRecord) -> dict[str, object]:
 
 
 def answering_cells(entrant: str, table: TargetTable) -> dict[str, object]:
-    """Return the cells of an entrant's rating while it answered; they are empty if it has none."""
+    """Return the cells of an entrant's rating while it answered; empty cells if it has none."""
     rows = [row for row in table.answering if row.entrant == entrant]
     cells: dict[str, object] = {}
     for kind in ("plain", "censored"):
@@ -124,5 +124,5 @@ def pairs_csv(standings: Standings) -> str:
 
 
 def visible_cells(cells: list[object]) -> list[object]:
-    """Return cells without invisible characters, and numbers cut to machine-independent digits."""
+    """Return cells without invisible characters, and with numbers that are the same everywhere."""
     return [clean(cell) for cell in short_numbers(cells)]

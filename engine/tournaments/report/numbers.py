@@ -1,4 +1,4 @@
-"""Numbers of a tournament in words, the same in the terminal, on the page and on the card."""
+"""A tournament's numbers as text, the same in the terminal, on the page and on the card."""
 
 from math import isnan
 
@@ -7,12 +7,12 @@ from engine.tournaments.standings.standings import GameCounts, Share
 
 LEAST_CHANCE = 0.001
 STATUSES = ("finished", "running", "void", "stopped", "failed")
-# It may not be running, since the driver may be dead.
+# The game may not be running, because the driver may have died.
 BEGUN = {"running": "not over"}
 
 
 def rank_text(ranks: tuple[int, int] | None) -> str:
-    """Return an entrant's possible ranks: one, or the best and the worst.
+    """Return an entrant's possible ranks as text: a single rank, or the best and the worst.
 
     >>> rank_text((1, 7))
     '1-7'
@@ -24,14 +24,14 @@ def rank_text(ranks: tuple[int, int] | None) -> str:
 
 
 def end_texts(rating: Rating, scale: Scale) -> tuple[str, str]:
-    """Return an interval's ends: "open" if the data give no end, "" if unknown."""
+    """Return an interval's ends: "open" if the data do not limit the rating, "" if unknown."""
     low = "open" if rating.open_end == "lower" else scale.text(rating.low)
     high = "open" if rating.open_end == "upper" else scale.text(rating.high)
     return low, high
 
 
 def percent_text(value: float | None) -> str:
-    """Return a share in percent, "" for None."""
+    """Return a share in percent; "" for None."""
     return "" if value is None else f"{100 * value:.1f} %"
 
 

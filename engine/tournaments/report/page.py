@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 HERE = Path(__file__).parent
-# Colours and typefaces; the other rules of that sheet are for the page that shows games.
+# Only colours and typefaces; the sheet's other rules are for the page that shows games.
 ROOT_RULE = re.compile(r"^:root[^{]*\{[^}]*\}", re.MULTILINE)
 POLICY = "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'"
 
 
 def report_html(standings: Standings, origin: Origin) -> str:
-    """Return the report of a tournament: the tables, then the data behind them."""
+    """Return a tournament's report as HTML: the tables, then the data behind them."""
     made = ", ".join(f"{name} {version}" for name, version in standings.made_with.items())
     return rendered_report(
         "page.html",
@@ -79,7 +79,7 @@ def rendered_report(template: str, **values: Any) -> str:
 
 
 def facts_text(standings: Standings, origin: Origin) -> str:
-    """Return the line below the name: entrants, games, seats at a table, and dates."""
+    """Return the line below the name: entrants, games, seats per table, and dates."""
     entrants, seats = count_text(len(standings.entrants), "entrant"), seats_had(standings)
     tables = f"tables of {len(seats)}" if seats else ""
     parts = (entrants, counts_text(standings.counts), tables, origin.dates)
@@ -92,7 +92,7 @@ def seats_had(standings: Standings) -> list[int]:
 
 
 def fewest(met: Mapping[str, int]) -> str:
-    """Return how often an entrant met each other entrant, as a minimum and a maximum."""
+    """Return the minimum and maximum number of times an entrant met each other entrant."""
     if not met:
         return "never"
     low, high = min(met.values()), max(met.values())
@@ -115,7 +115,7 @@ def style_sheet() -> str:
 @cache
 def page_templates() -> "Environment":
     """Return the template environment, which escapes and cleans every value."""
-    # Imported here so that tables alone do not wait for it.
+    # Imported here so that tables alone load without it.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     rendering = Environment(

@@ -1,4 +1,4 @@
-"""The sentences of a report: its first paragraph, and those next to a table."""
+"""The sentences of a report: its first paragraph, and the notes next to a table."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ RANKED = (
     "95 % (max-t; Hothorn, Bretz and Westfall 2008). Entrants with the same best rank should not "
     "be ordered."
 )
-# How many entrants and reasons are named; others are only counted.
+# How many entrants and reasons are named; the rest are only counted.
 NAMED_FIRST = 6
 NAMED_REASONS = 4
 # Entrants with at least this share of failed answers are named.
@@ -36,7 +36,7 @@ Beside = tuple[str, tuple[str, ...]]
 
 
 def about_target(table: TargetTable) -> str:
-    """Return the table's target, how to read its order, and what a rank means."""
+    """Return text on the table's target, how to read its order, and what a rank means."""
     read = table.kind.directions.get(table.direction, "")
     return " ".join(part for part in (table.kind.about, read, RANKED) if part)
 
@@ -62,7 +62,7 @@ def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]
 
 
 def names_text(names: Sequence[str]) -> str:
-    """Return names as a list; a long list ends with the number of others."""
+    """Return names as a list in words; a long list ends with the number of names left out."""
     more = len(names) - NAMED_FIRST
     if more > 0:
         return f"{', '.join(names[:NAMED_FIRST])} and {more} more"
@@ -70,7 +70,7 @@ def names_text(names: Sequence[str]) -> str:
 
 
 def resting_texts(table: TargetTable, standings: Standings) -> Iterator[str]:
-    """Yield how many games are rated, why others are not, and the share of random tie-breaks."""
+    """Yield how many games are rated, why the rest are not, and the share of random tie-breaks."""
     games = count_text(table.games, "rated game")
     blocks = count_text(table.blocks, "block")
     yield f"{games} in {blocks}. Games so far: {counts_text(standings.counts)}."
@@ -84,7 +84,7 @@ def resting_texts(table: TargetTable, standings: Standings) -> Iterator[str]:
 
 
 def reason_texts(counts: GameCounts) -> Iterator[str]:
-    """Yield why games are not rated: each status with its most frequent reasons."""
+    """Yield why games are not rated, by status, with the most frequent reasons."""
     for status, reasons in counts.reasons.items():
         often = sorted(reasons.items(), key=lambda each: (-each[1], each[0]))
         for reason, number in often[:NAMED_REASONS]:
@@ -102,7 +102,7 @@ def effect_texts(table: TargetTable) -> Iterator[str]:
 
 
 def sensitivity_text(found: Sensitivity) -> str:
-    """Return which ranks depend on the choices, and which choice moves each farthest."""
+    """Return which ranks depend on choices, and which choice moves each rank farthest."""
     farthest = _farthest_moves(found)
     if not farthest:
         return "No rank depends on these choices."
@@ -117,7 +117,7 @@ def _farthest_moves(found: Sensitivity) -> list[str]:
             other = variant.ranks.get(entrant, rank)
             choice = f"without {variant.name}" if variant.left_out else variant.name
             moved.append((abs(other - rank), entrant, f"{entrant} ({rank}; {other} {choice})"))
-    # The sort is stable: of equal moves, the first is kept.
+    # The sort is stable, so the first of equal moves is kept.
     farthest: dict[str, str] = {}
     for move, entrant, text in sorted(moved, key=lambda each: -each[0]):
         if move:
@@ -135,7 +135,7 @@ def prediction_texts(found: Prediction | None) -> Iterator[str]:
 
 
 def part_texts(table: TargetTable) -> Iterator[str]:
-    """Yield the parts that no game connects, if there are several."""
+    """Yield the parts that no game connects, if there is more than one."""
     if len(table.parts) > 1:
         for place, part in enumerate(table.parts, 1):
             yield f"{place}: {names_text(part)}."
@@ -173,7 +173,7 @@ def has_providers(standings: Standings) -> bool:
 
 
 def between_text(bounds: tuple[int, int], noun: str) -> str:
-    """Return a count as a range from the minimum to the maximum.
+    """Return a range from a minimum to a maximum count, with its noun.
 
     >>> between_text((3, 3), "game"), between_text((3, 5), "game")
     ('3 games', '3 to 5 games')

@@ -111,7 +111,7 @@ def heading_of(table: TargetTable) -> str:
 
 
 def detail_tables(table: TargetTable) -> Iterator[Table]:
-    """Yield any tables with further ratings of the entrants."""
+    """Yield the tables with further ratings of the entrants, if any."""
     if table.answering:
         yield answering_table(table)
     if table.wordings:
@@ -174,7 +174,7 @@ def _range_without_one(found: Sensitivity, kind: str, entrant: str) -> str:
 
 
 def against_table(table: TargetTable, against: str) -> Table:
-    """Return the pairs of one entrant, beginning with the widest lead over it."""
+    """Return one entrant's pairs, starting with the opponent that is farthest ahead of it."""
     rows: list[Sequence[Cell]] = []
     for pair in table.against:
         gap = map(table.kind.scale.text, (pair.gap, pair.low, pair.high))

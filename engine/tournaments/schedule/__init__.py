@@ -1,4 +1,4 @@
-"""The seating of tables: one line for each schedule, the default one first."""
+"""The schedules, which decide who sits at each table; the default schedule comes first."""
 
 from engine.tournaments.schedule.adaptive import Adaptive
 from engine.tournaments.schedule.balanced import Balanced

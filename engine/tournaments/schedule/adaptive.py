@@ -1,8 +1,8 @@
-"""Seating that prefers entrants near a boundary; half of each batch is balanced.
+"""A schedule that prefers entrants near a boundary; half of each batch is balanced.
 
 A batch has as many games as are played at once, and at least 2. Each draw depends only on the
 settings, the earlier draws and the results of earlier batches, so a resumed tournament draws the
-same games. In the balanced half all entrants keep playing; the other half is chosen greedily.
+same games. In the balanced half, all entrants keep playing. The other half is chosen greedily.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ PRIOR_VARIANCE = 9.0  # logits^2
 
 
 class Adaptive(OneOf, Schedule):
-    """Half of the games go to entrants near a boundary: below the best `top`, or between a pair."""
+    """Gives half of the games to entrants near a boundary: below the best `top` or in a pair."""
 
     waits: ClassVar[str] = "an adaptive schedule"
 
@@ -52,7 +52,7 @@ class Adaptive(OneOf, Schedule):
     def draw(
         self, cup: Cup, draws: Sequence[Draw] = (), results: Results | None = None
     ) -> Iterator[Draw]:
-        """Yield the games after `draws` up to the end of the batch; its own results are ignored."""
+        """Yield the games after `draws` up to the batch's end, ignoring the batch's results."""
         size = max(LEAST_BATCH, cup.concurrency)
         begin = len(draws) - len(draws) % size
         end = min(cup.games, begin + size)
@@ -83,7 +83,7 @@ class Adaptive(OneOf, Schedule):
         check_boundary("schedule", self.top, self.pair, cup.entrants)
 
     def note(self, cup: Cup, games: int) -> str:
-        """Return how the games differ from a plan's balanced ones."""
+        """Return how the games differ from the balanced games of a plan."""
         del cup, games
         return (
             "The schedule is adaptive: half of the games are balanced as shown here, half go to "
@@ -94,7 +94,7 @@ class Adaptive(OneOf, Schedule):
 def draw_greedy(
     cup: Cup, exposure: Exposure, index: int, belief: Belief, boundary: Boundary
 ) -> Draw:
-    """Return game number `index`, expected to be the most informative about the boundary."""
+    """Return game number `index`, chosen to be the most informative about the boundary."""
     rng = default_rng(number(cup.seed, "greedy", index))
     table = best_table(belief, boundary, cup.table, direction_of(cup), rng)
     seats = choose_seats(seat_costs(exposure), table.tolist(), stream(cup.seed, "seats", index))
@@ -139,7 +139,7 @@ def fit_of_draws(cup: Cup, draws: Sequence[Draw], results: Results) -> Fit | Non
     try:
         return fit(results.where(counts[results.game]), target, direction)
     except ValueError:
-        # None of these games has information about the target.
+        # These games have no information about the target.
         return None
 
 

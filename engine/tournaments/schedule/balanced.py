@@ -27,7 +27,7 @@ class Balanced(Schedule):
         """Yield the games after `draws`.
 
         Each table takes the entrants that played least; ties go to those that met least, then to
-        the seed. Each seat goes to the entrant that sat there least. Rotations share one seed.
+        the seed. Each seat goes to the entrant that sat there least. All rotations have one seed.
         """
         del results
         exposure = count_draws(cup, draws)
@@ -43,7 +43,7 @@ class Balanced(Schedule):
         return cup.table if self.mirror else 1
 
     def check(self, cup: Cup) -> None:
-        """Raise ValueError for rotations of a game whose seats are all alike."""
+        """Raise ValueError for rotations of a game whose seat order does not matter."""
         if self.mirror and not cup.rotates:
             raise ValueError(
                 f"expected no mirror: in {cup.game['name']} all seats are alike, so each rotation "
@@ -57,7 +57,7 @@ class Balanced(Schedule):
 
 
 def rotate(before: Draw, index: int) -> Draw:
-    """Return the game after `before` in its block: each entrant sits one seat farther on."""
+    """Return the game after `before` in its block, with each entrant one seat farther on."""
     seats = (before.seats[-1], *before.seats[:-1])
     return Draw(index, before.block, seats, before.seed, MIRRORED)
 

@@ -1,8 +1,8 @@
-"""The most informative table for a boundary: the best k against all others, or a pair.
+"""Finds the most informative table for a boundary: the best k against all others, or a pair.
 
-A table's value is how much it reduces the expected wrong orders across the boundary: the sum of
-Phi(-|d| / sd) over the boundary's pairs, where d is the gap of a pair's skills. The
-table's expected Plackett-Luce information determines how sd shrinks, whatever the outcome.
+A table's value is how much it reduces the expected number of wrong orders across the boundary. That
+number is the sum of Phi(-|d| / sd) over pairs, where d is a pair's gap in skill. The table's
+expected Plackett-Luce information determines how sd shrinks, whatever the outcome.
 """
 
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from engine.tournaments.schedule.draw import Counts
 from engine.tournaments.schedule.even_table import Costs
 
 CANDIDATES = 120
-# How many sampled orders represent all possible outcomes of a table.
+# How many random orders stand for all possible outcomes of a table.
 ORDERS = 16
-# The minimum weight, so that entrants far from the boundary are sometimes drawn.
+# The minimum weight, by which entrants far from the boundary are sometimes drawn.
 LEAST_WEIGHT = 0.02
 LEAST_VARIANCE = 1e-12
 SEATED = 1e6
@@ -24,7 +24,7 @@ SEATED = 1e6
 
 @dataclass(frozen=True, eq=False)
 class Belief:
-    """The current estimate of the entrants, by index: skills (logits) and their covariance."""
+    """The current estimate of the entrants' skills (logits), by index, and its covariance."""
 
     skill: Costs
     covariance: Costs
@@ -40,7 +40,7 @@ class Belief:
 
 @dataclass(frozen=True, eq=False)
 class Boundary:
-    """The pairs across the boundary (P,), and how near to it each entrant is (K,)."""
+    """The pairs across the boundary (P,), and how near each entrant is to the boundary (K,)."""
 
     better: Counts
     worse: Counts
@@ -56,7 +56,7 @@ def boundary_of_top(belief: Belief, top: int) -> Boundary:
 
 
 def boundary_of_pair(belief: Belief, one: int, other: int) -> Boundary:
-    """Return the boundary between two entrants, who sit at every table drawn for it."""
+    """Return the boundary between two entrants, which sit at every table drawn for it."""
     middle = belief.skill[[one, other]].mean()
     nearness = nearness_to(belief, middle)
     nearness[[one, other]] = SEATED
@@ -64,7 +64,7 @@ def boundary_of_pair(belief: Belief, one: int, other: int) -> Boundary:
 
 
 def nearness_to(belief: Belief, middle: float) -> Costs:
-    """Return each entrant's weight, which falls with its distance, in errors, from `middle`."""
+    """Return each entrant's weight, which falls with its distance from `middle` in errors."""
     variances = np.maximum(np.diag(belief.covariance), LEAST_VARIANCE)
     distance = (belief.skill - middle) ** 2 / variances
     weights: Costs = np.exp(-distance / 2) + LEAST_WEIGHT
@@ -74,7 +74,7 @@ def nearness_to(belief: Belief, middle: float) -> Costs:
 def best_table(
     belief: Belief, boundary: Boundary, size: int, direction: str, rng: Generator
 ) -> Counts:
-    """Return the table with the fewest expected wrong orders, of those drawn near the boundary."""
+    """Return the table, of those drawn near the boundary, with the fewest expected wrong orders."""
     entrants = len(belief.skill)
     # The largest keys with Gumbel noise are a weighted draw without replacement.
     keys = np.log(boundary.nearness) + rng.gumbel(size=(CANDIDATES, entrants))
@@ -111,8 +111,8 @@ def kept_information(inner: Costs, information: Costs) -> Costs:
 def expected_information(utilities: Costs, direction: str, rng: Generator) -> Costs:
     """Return the information (T, n, n) of games at tables with these utilities (T, n).
 
-    It is the mean over drawn orders of the sum over stages of diag(p) - pp', where p has the
-    chances of the seats left at that stage. `direction` is "first" if only the winner counts,
+    The information is the sum over stages of diag(p) - pp', averaged over drawn orders, where p has
+    the chances of the seats left at a stage. `direction` is "first" if only the winner counts, and
     "bottom" if the worst is chosen first.
     """
     tables, size = utilities.shape
@@ -124,7 +124,7 @@ def expected_information(utilities: Costs, direction: str, rng: Generator) -> Co
     stages = 1 if direction == "first" else size - 1
     for stage in range(stages):
         left: Costs = odds * (rank >= stage)
-        # Add diag(p) - pp' of the stage, summed over the drawn orders.
+        # Add the stage's diag(p) - pp', summed over the drawn orders.
         chance = left / left.sum(axis=2, keepdims=True)
         total -= np.einsum("ton,tom->tnm", chance, chance)
         total[:, range(size), range(size)] += chance.sum(axis=1)

@@ -34,7 +34,7 @@ class Climb(Schedule):
 
     @property
     def ladder(self) -> Ladder:
-        """The rungs, weakest first; their errors are omitted because they affect no choice."""
+        """The rungs, weakest first, without errors, which do not affect the choice of opponents."""
         rungs = sorted(self.elo, key=lambda rung: self.elo[rung])
         elo = np.array([self.elo[rung] for rung in rungs])
         return Ladder(tuple(rungs), elo, np.zeros((len(rungs), len(rungs))))
@@ -42,7 +42,7 @@ class Climb(Schedule):
     def draw(
         self, cup: Cup, draws: Sequence[Draw] = (), results: Results | None = None
     ) -> Iterator[Draw]:
-        """Yield the games after `draws` up to the end of the batch; its own results are ignored."""
+        """Yield the games after `draws` up to the batch's end, ignoring the batch's results."""
         begin = len(draws) - len(draws) % BATCH
         end = min(cup.games, begin + BATCH)
         played = self.games_played(cup, draws[:begin], results)
@@ -69,7 +69,7 @@ class Climb(Schedule):
         return games
 
     def check_table(self, cup: Cup) -> None:
-        """Raise ValueError unless tables have two seats, and climber and rungs are entrants."""
+        """Raise ValueError unless tables have two seats, and the climber and rungs are entrants."""
         if cup.table != 2:
             raise ValueError(f"expected table: 2 for a climb: got {cup.table}")
         for name in (self.climber, *self.elo):

@@ -1,4 +1,4 @@
-"""Schedules, the games they draw, and how balanced those are so far."""
+"""Schedules, the games they draw, and how balanced these games are."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ SEEDS = 10**12
 
 
 class Cup(Protocol):
-    """The tournament settings that a schedule reads."""
+    """The settings of a tournament that a schedule reads."""
 
     @property
     def name(self) -> str:
@@ -64,8 +64,8 @@ class Cup(Protocol):
 class Draw:
     """One drawn game before play.
 
-    `number` counts from 0; `block` is the id of the first game with the same seed; `seats` are the
-    entrants in seat order; `why` says how the table was chosen.
+    `number` counts from 0, and `block` is the id of the first game with the same seed. `seats` has
+    the entrants in seat order, and `why` says how the table was chosen.
     """
 
     number: int
@@ -79,9 +79,9 @@ class Draw:
 class Schedule(SettingsPart, ABC):
     """How games are drawn; the fields are the schedule's options.
 
-    `waits` is "" if draws need no results. Otherwise it names the schedule in messages, and the
-    next games are drawn only once all earlier ones are over. `compares` says whether entrants are
-    compared with one another, in which case none may duplicate another.
+    `waits` is "" if draws need no results. Otherwise, it names the schedule in messages, and games
+    are drawn only once all earlier games are over. `compares` says whether entrants are compared
+    with one another. If they are, no two entrants may be the same player.
     """
 
     waits: ClassVar[str] = ""
@@ -89,7 +89,7 @@ class Schedule(SettingsPart, ABC):
 
     @property
     def kinds(self) -> int:
-        """The number of games after which a schedule without comparisons has used each table."""
+        """The number of games in which a schedule without comparisons uses each table once."""
         return 1
 
     @abstractmethod
@@ -99,14 +99,14 @@ class Schedule(SettingsPart, ABC):
         """Yield the games after `draws`, up to the cup's `games` or the end of the next batch.
 
         They depend only on the arguments, so a resumed tournament has the same games. `results` are
-        those of the finished games, for a schedule that waits.
+        those of the finished games, for a schedule that waits for results.
         """
 
     def check(self, cup: Cup) -> None:
         """Raise ValueError if the options do not fit the tournament."""
 
     def check_table(self, cup: Cup) -> None:
-        """Raise ValueError if no table can be seated, or its entrants could not be compared."""
+        """Raise ValueError if a table cannot be filled, or its entrants cannot be compared."""
         entrants = len(cup.entrants)
         if entrants < 2:
             raise ValueError(f"expected at least two entrants: got {entrants}")
@@ -118,7 +118,7 @@ class Schedule(SettingsPart, ABC):
             )
 
     def variants(self) -> Iterator[Mapping[str, Any]]:
-        """Yield, one at a time, the settings that `settings_of` may return."""
+        """Yield the settings that `settings_of` can return, one value at a time."""
         yield from ()
 
     def settings_of(self, draw: Draw) -> Mapping[str, Any]:
@@ -141,7 +141,7 @@ def draw_of(cup: Cup, index: int, places: Sequence[int], why: str) -> Draw:
 
 
 def game_id_of(cup: Cup, index: int) -> str:
-    """Return the id, and log name, of game number `index`."""
+    """Return the id of game number `index`, which also names its log."""
     return f"{cup.name}_{index:06}"
 
 

@@ -1,4 +1,4 @@
-"""The next balanced table: its entrants and their seats, with even meetings and seats.
+"""Chooses the next balanced table: its entrants and their seats, with even meetings and seats.
 
 Costs are whole numbers, so that every machine gets the same sums.
 """
@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from engine.tournaments.schedule.draw import Counts, Exposure
 
 Costs = NDArray[np.float64]
-# How many tables are tried, or more if none is within the limits.
+# How many tables are tried, and the maximum if none is within the limits.
 TRIALS = 4
 MOST_TRIALS = 40
-# How far meetings are apart, one less than what is promised, and an entrant's games by seat.
+# The limits on how far the meetings of pairs, and an entrant's games by seat, may differ.
 MEETINGS_WITHIN = 3
 SEATS_WITHIN = 2
-# What a meeting at the next table counts, and what a seat counts, beside a meeting at this one.
+# The weights of a meeting at the next table and of a seat, relative to a meeting at this table.
 LATER = 0.8
 SEATS_WEIGH = 3
 FINENESS = 1000
@@ -29,7 +29,7 @@ FAR = 20.0
 
 
 def choose_table(exposure: Exposure, rng: Random) -> list[int]:
-    """Return the entrants at the next table, in seat order: the most even of several tables.
+    """Return the entrants at the next table, in seat order: the most even of the tables tried.
 
     More tables are tried while two entrants would meet too often, or an entrant would sit in a
     seat too often.
@@ -46,7 +46,7 @@ def choose_table(exposure: Exposure, rng: Random) -> list[int]:
 def try_table(
     exposure: Exposure, met: Counts, sat: Counts, number: int, rng: Random
 ) -> tuple[int, float, list[int]]:
-    """Return a table's excess over the limits, its cost at `met` and `sat`, and its seats."""
+    """Return a new table's excess over the limits, its cost by `met` and `sat`, and its seats."""
     size = sat.shape[1]
     # Sometimes choose at random, to avoid trying the same few tables again and again.
     table = choose_guests(exposure, met * (number % 2), size, rng)
@@ -60,7 +60,7 @@ def try_table(
 
 
 def meeting_costs(exposure: Exposure) -> Counts:
-    """Return the cost of another meeting of each pair (K, K); no entrant meets itself."""
+    """Return the cost of one more meeting of each pair (K, K); no entrant meets itself."""
     entrants = len(exposure.games)
     costs = steep(exposure.meetings, exposure.meetings.sum() / (entrants * (entrants - 1)))
     np.fill_diagonal(costs, 0)
@@ -91,7 +91,7 @@ def excess_of(exposure: Exposure, seats: Sequence[int]) -> int:
     others = ~np.eye(len(exposure.games), dtype=bool)
     most = exposure.meetings[np.ix_(seats, seats)].max()
     meetings = int(most + 1 - exposure.meetings[others].min() - MEETINGS_WITHIN)
-    # Two that lean to the same side meet easily, and then one must lean further.
+    # At a table of two, entrants that lean to the same side often meet, so the limit is lower.
     within = 1 if len(seats) == 2 else SEATS_WITHIN
     counts = exposure.seats[seats]
     spread = 0
@@ -116,10 +116,10 @@ def choose_guests(exposure: Exposure, met: Counts, size: int, rng: Random) -> li
 
 
 def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[int]:
-    """Swap guests of `table` for others that played equally often; return those who must meet next.
+    """Swap guests of `table` for others that played equally often; return any that must meet next.
 
     Guests are swapped while that lowers the cost of meetings at this table plus the expected cost
-    at the next ones, which seat all the others before any plays again.
+    at the next tables, which seat all remaining entrants before a guest plays again.
     """
     level = exposure.games[table].max()
     left = np.flatnonzero(exposure.games == level)
@@ -139,7 +139,7 @@ def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[i
 
 
 def exchange_gains(met: Counts, table: list[int], left: Counts, chance: float) -> Costs:
-    """Return (n, left): the saving from swapping each entrant at the table for each in `left`."""
+    """Return the saving from swapping each entrant at the table for each in `left`, (n, left)."""
     burden = met[:, table].sum(axis=1) - chance * met[:, left].sum(axis=1)
     apart = burden[table][:, None] - burden[left]
     gains: Costs = apart + (1 + chance) * met[table][:, left]
@@ -150,7 +150,7 @@ def choose_seats(sat: Counts, table: Sequence[int], rng: Random) -> list[int]:
     """Return the seat order of a table; pairs swap while that makes seats more even."""
     order = list(table)
     rng.shuffle(order)
-    # The cost of each of them in each seat; rows swap as their places do.
+    # The cost of each entrant in each seat; rows are swapped together with the entrants.
     costs: list[list[int]] = sat[order].tolist()
     pairs = list(combinations(range(len(order)), 2))
     better = True

@@ -1,4 +1,4 @@
-"""Fixed games: the same tables in turn, for entrants that are measured, not compared."""
+"""Fixed games: the same tables in turn, for entrants that are measured but not compared."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
@@ -17,7 +17,7 @@ class Fixed(Schedule):
     """Each deal is played at one of the `tables`, in turn; an entrant may sit there several times.
 
     Seats rotate from one round of the tables to the next; with `mirror`, each deal is played in all
-    rotations of its table. The values of a setting in `vary` are used in turn.
+    rotations of its table. Each setting in `vary` takes its values in turn.
     """
 
     tables: tuple[tuple[str, ...], ...] = Field(min_length=1)
@@ -27,7 +27,7 @@ class Fixed(Schedule):
 
     @property
     def kinds(self) -> int:
-        """The number of games after which each table has been played."""
+        """The number of games in which each table is played once."""
         return len(self.tables) * (len(self.tables[0]) if self.mirror else 1)
 
     def draw(

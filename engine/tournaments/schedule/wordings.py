@@ -14,8 +14,8 @@ def deal_wordings(
 ) -> Iterator[Draw]:
     """Yield the `fresh` games that follow `draws`, each with a wording from 1 to `wordings`.
 
-    All games of a block have the same wording. A new block gets one of the wordings with the fewest
-    blocks: the one that its entrants and their seats had least often. The seed breaks ties.
+    All games of a block have the same wording. Of the wordings with the fewest blocks, a new block
+    gets the wording that its entrants and their seats had least often. The seed breaks ties.
     """
     if wordings == 1:
         yield from fresh
@@ -45,5 +45,5 @@ def least_used(wordings: int, seed: int, draw: Draw, shares: Counter[tuple[objec
 
 
 def sittings(draw: Draw) -> list[tuple[object, ...]]:
-    """Return each entrant of a game, once alone and once with its seat."""
+    """Return each entrant of a game twice: alone, and with its seat."""
     return [sitting for seat, name in enumerate(draw.seats) for sitting in ((name,), (name, seat))]

@@ -42,7 +42,7 @@ def read_source(word: str, logs_dir: Path) -> Source:
 
 
 def read_cup(folder: Path) -> Source:
-    """Return the tournament in `folder` as played so far; nothing is locked.
+    """Return the tournament in `folder` as played so far, without locking it.
 
     ValueError for a damaged ledger; LostLog if a counted game's log is missing or has changed.
     """

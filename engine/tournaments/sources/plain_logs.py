@@ -1,4 +1,4 @@
-"""A folder of any logs: answering players are entrants; games with the same seed form a block."""
+"""A folder of any logs: answering players are entrants, and games with one seed are a block."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -39,7 +39,7 @@ def _identity_of(seat: Seat) -> SeatIdentity:
 
 @dataclass(frozen=True, slots=True)
 class OneLog:
-    """One file as read: status, reason, and rows, whose player ids `identities` maps to players."""
+    """One file as read: its status, reason and rows; `identities` maps player ids to players."""
 
     status: str
     reason: str = ""
@@ -51,7 +51,7 @@ class OneLog:
 def read_plain_logs(folder: Path) -> Source:
     """Return the rows of all finished games in `folder`, sorted by file name.
 
-    Files that are not logs, games without winners, and games with two seats of one entrant are
+    Files that are not logs, games without winners, and games in which an entrant has two seats are
     counted with the reason. A journal without a log counts as running.
     """
     paths = sorted(folder.glob("*.json"))
@@ -116,13 +116,13 @@ def _why_unrated(game: str, identities: Mapping[str, SeatIdentity]) -> str:
 
 
 def _block_of(history: History) -> str:
-    # An imported game has no seed to share with others.
+    # An imported game has no seed that other games could share.
     alone = "imported_from" in history.config
     return history.game_id if alone else f"{history.game} {history.seed}"
 
 
 def entrant_names(logs: Iterable[OneLog]) -> dict[SeatIdentity, str]:
-    """Return a name for each identity: provider:model, numbered if their settings differ."""
+    """Return a name for each identity: provider:model, with a number if only settings differ."""
     by_name: dict[str, list[SeatIdentity]] = {}
     for identity in sorted({identity for log in logs for identity in log.identities.values()}):
         by_name.setdefault(identity.name, []).append(identity)

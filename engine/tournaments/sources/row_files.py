@@ -8,7 +8,7 @@ from engine.tournaments.row_cache import read_row_line
 from engine.tournaments.sources.source import Rows, Source, count_games
 from engine.tournaments.standings.method import Method
 
-# The file next to an exported tournament's seats that says how it was rated.
+# The file next to an exported tournament's seats that states how they were rated.
 TERMS = "rating.json"
 ROW_FILES = ("seats.jsonl", "seats.jsonl.gz", "rows.jsonl", "rows.jsonl.gz")
 GAME_FILES = ("games.jsonl", "games.jsonl.gz")
@@ -50,13 +50,13 @@ def games_beside(path: Path) -> Rows:
 
 
 def ends_of(rows: Rows, games: Rows) -> Ends:
-    """Return how each game ended: those with rows, and all others in the data set."""
+    """Return how each game ended, both those with rows and all others in the data set."""
     ends = {}
     for row in rows:
         ends[str(row.get("game_id"))] = "void" if row.get("void") else "finished", ""
     for game in games:
         status = str(game.get("status") or "finished")
-        # Nothing has been written for a game that is only drawn.
+        # A drawn game without a result counts as running.
         status = "running" if status == "drawn" else status
         ends[str(game.get("game_id"))] = status, str(game.get("reason") or "")
     return ends

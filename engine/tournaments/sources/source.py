@@ -19,8 +19,8 @@ Rows = list[dict[str, Any]]
 class Source:
     """The rated rows, and how the games behind them ended.
 
-    `folder` has the logs. `settings` are a tournament's, None for other sources; `method` is how a
-    data set's tournament was rated. `stopped` says whether the stop rule ended play early. Times
+    `folder` has the logs. `settings` are a tournament's, or None for other sources. `method` is how
+    a data set's tournament was rated. `stopped` says whether the stop rule ended play early. Times
     are ISO 8601, and `ledger` is the fingerprint of a tournament's ledgers; "" if there are none.
     """
 
@@ -48,7 +48,7 @@ class Source:
 
     @property
     def out(self) -> Path:
-        """The report's folder: a tournament's own folder, else one next to the rows."""
+        """The report's folder: the tournament's own folder, or else a folder next to the rows."""
         return self.folder if self.settings is not None else self.folder / "ratings"
 
 

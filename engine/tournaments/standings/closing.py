@@ -25,9 +25,9 @@ def closing_sentence(
 ) -> str:
     """Return a sentence on whether the best entrant is significantly better than all others.
 
-    If it is not, the sentence says what would show a difference; the gap's interval then uses the
-    critical |z| for all pairs at once, so that it agrees with the ranks.
-    `cost` is in dollars per game; `fitted` is the table's fit.
+    If it is not, the sentence says what would show a difference. The gap's interval then uses the
+    critical |z| for all pairs at once, to agree with the ranks. `cost` is in dollars per game;
+    `fitted` is the table's fit.
     """
     rows = table.rows
     if len(rows) < 2:
@@ -46,7 +46,7 @@ def closing_sentence(
 
 
 def pairs_of_one(table: TargetTable, one: str) -> dict[str, PairGap]:
-    """Return an entrant's pairs from its own side, by opponent."""
+    """Return an entrant's pairs by opponent, with the entrant first in each pair."""
     pairs = [pair.mirrored() if pair.other == one else pair for pair in table.pairs]
     return {pair.other: pair for pair in pairs if pair.entrant == one}
 
@@ -63,7 +63,7 @@ def gap_text(pair: PairGap, table: TargetTable) -> str:
 def showing_text(
     pair: PairGap, table: TargetTable, cost: float | None, fitted: Fit, seed: int
 ) -> str:
-    """Return how many more games would show the scale's telling gap or, without one, this gap.
+    """Return how many more games would show the scale's `telling_gap` or, if None, this gap.
 
     Return "" if that is unknown.
     """
@@ -123,7 +123,7 @@ def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
     error = float(pair_errors(fitted)[first, second])
     if not 0 < error < inf:
         return None
-    # With few blocks, Student's t needs a larger correction at the bound than at 1.96.
+    # With few blocks, Student's t widens the interval more at this bound than at 1.96.
     bound = mixture_bound(1 / error**2, 1 / error**2 / share)
     error = float(pair_errors(fitted, bound)[first, second])
     gap = float(fitted.skill[first] - fitted.skill[second])
@@ -131,7 +131,7 @@ def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
 
 
 def scale_sentences(fitted: Fit, anchors: AnchorScale | None) -> Iterator[str]:
-    """Yield how anchors set the scale of a fit; nothing without anchors."""
+    """Yield sentences on how anchors set the scale of a fit; none without anchors."""
     link = fitted.link
     if link is not None:
         names = phrase_of_names(link.anchors)
@@ -153,7 +153,7 @@ def _why_unlinked(fitted: Fit, anchors: AnchorScale) -> str:
 
 
 def distance_sentences(link: Link, factor: float) -> Iterator[str]:
-    """Yield the linking error, whether the anchors kept their distances, and which one moved most.
+    """Yield the linking error, whether anchors kept their distances, and which anchor moved most.
 
     `factor` is the number of Elo per logit.
     """

@@ -1,4 +1,4 @@
-"""The entrants' records without places: games, seats, failures and costs."""
+"""The entrants' records, apart from places: games, seats, failures and costs."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ def counted_share(part: float, whole: float) -> Share:
 
 
 def rated_results(results: Results, rated_from: float) -> Results:
-    """Return the results without void games, which still count in deciding who is unrated."""
+    """Return the results without void games, which still count towards who is unrated."""
     asks, fallbacks = (results.columns[name].astype(int) for name in ("asks", "fallbacks"))
     names = map(results.entrants.__getitem__, results.entrant.tolist())
     seats = map(SeatAnswers.counted, names, asks.tolist(), fallbacks.tolist())
@@ -78,7 +78,7 @@ def same_provider_tables(results: Results) -> Share:
     """Return the share of tables at which two models have the same provider."""
     seated = Counter(zip(results.game.tolist(), results.text("provider"), strict=True))
     twice = [sitting for sitting, seats in seated.items() if seats > 1]
-    # Scripts have no provider to share.
+    # Scripts have no provider.
     shared = {game for game, provider in twice if provider and seat_kind(provider).asks == "model"}
     return counted_share(len(shared), results.games)
 
@@ -90,7 +90,7 @@ def lot_share(results: Results) -> Share:
 
 
 def meetings_of(results: Results) -> Ints:
-    """Return how often each pair met (K, K)."""
+    """Return how often each pair of entrants met (K, K)."""
     number = len(results.entrants)
     met = np.zeros((number, number), dtype=np.int64)
     for first, second in results.seat_pairs():

@@ -20,10 +20,10 @@ SETTINGS = ("direction", "covariates", "min_games", "rated_from", "lots", "seed"
 class Method:
     """All that a rating depends on besides the results.
 
-    `models` has the provider and the model of each entrant, if known. `settings` is shown, and
+    `models` has the provider and the model of each entrant, if known. `settings` is shown and is
     stored in `ratings.json`. `anchors` has the ratings that set the scale, by target. Play stops
-    before all `planned` games are played if the best `stop_top` differ significantly from the
-    others, or the two of `stop_pair` from each other. `plan` says whether the plan was followed.
+    before all `planned` games are played if the best `stop_top` differ significantly from all
+    others, or the two in `stop_pair` from each other. `plan` says whether the plan was followed.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Method:
         return TypeAdapter(cls).validate_json(text)
 
     def to_json(self) -> str:
-        """Return the method as JSON without settings; with the rows it reproduces the ratings."""
+        """Return the method as JSON without settings; with the rows, it reproduces the ratings."""
         bare = replace(self, settings={})
         return TypeAdapter(Method).dump_json(bare, indent=1).decode() + "\n"
 

@@ -78,5 +78,5 @@ def _result_sentences(targets: Sequence[TargetTable], unrated: Mapping[str, str]
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the software that made the numbers."""
+    """Return the versions of the software that computed the numbers."""
     return {NAME: version(), "numpy": np.__version__}

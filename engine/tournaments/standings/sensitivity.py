@@ -34,10 +34,10 @@ OTHER_TARGETS = {
 def sensitivity_of(
     table: TargetTable, results: Results, method: Method, records: Sequence[EntrantRecord]
 ) -> Sensitivity | None:
-    """Return each entrant's rank by rating as the choices vary; None for fewer than two entrants.
+    """Return entrants' ranks by rating under different choices; None for fewer than two entrants.
 
-    Only entrants of the first part that have a rank are included. An entrant that is left out, or
-    whose provider is, keeps its rank. Choices by which the games cannot be rated are omitted.
+    Only ranked entrants of the first part are included. If an entrant or its provider is left out,
+    no other entrant gets its rank. Choices under which the games cannot be rated are omitted.
     """
     first = {row.entrant: row.skill for row in table.rows if row.part == table.rows[0].part}
     if len(first) < 2:
@@ -83,7 +83,7 @@ def other_choices(
 
 
 def _other_fits(terms: Mapping[str, Any], results: Results) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what else can be changed in a fit: the covariate `seat`, and how random draws count."""
+    """Yield other changes to a fit: with or without `seat`, and how random draws count."""
     used = {*terms["covariates"]}
     if "seat" in used:
         yield "without seat", {"covariates": tuple(sorted(used - {"seat"}))}

@@ -11,14 +11,14 @@ from engine.ratings.prediction import Prediction
 from engine.ratings.wordings import WordingSpread
 from engine.spending.costs import times
 
-# How many digits numbers in a file keep, since machines may differ in further ones.
+# How many digits numbers in a file keep, since later digits may differ between machines.
 DIGITS = 7
 DECIMALS = 9
 
 
 @dataclass(frozen=True, slots=True)
 class GameCounts:
-    """How many games were planned and how many have each status, with the reasons for it."""
+    """How many games were planned, and how many have each status, with the reasons."""
 
     planned: int | None = None
     statuses: Mapping[str, int] = field(default_factory=dict)
@@ -48,9 +48,9 @@ class Share:
 class EntrantRecord:
     """An entrant's record, independent of the target.
 
-    `not_rated` says why it has no rating, "" if it is rated. Void games also count here.
-    `failed_seats` are the seats with at least one fallback. `seats` counts its games by seat, from
-    1. `cost` and `tokens` are per game; None means unknown.
+    `not_rated` says why the entrant has no rating, or "". Void games also count here.
+    `failed_seats` counts the seats with at least one fallback. `seats` counts the entrant's games
+    by seat, from 1. `cost` and `tokens` are per game; None means unknown.
     """
 
     entrant: str
@@ -67,12 +67,12 @@ class EntrantRecord:
 
     @property
     def total_cost(self) -> float | None:
-        """The cost of all its games in dollars; None if unknown."""
+        """The cost of all the entrant's games in dollars; None if unknown."""
         return times(self.cost, self.games)
 
     @property
     def who(self) -> str:
-        """The player that answers for the entrant, as named in commands."""
+        """The player that answers for the entrant, as commands name it."""
         return ":".join(filter(None, (self.provider, self.model)))
 
 
@@ -80,7 +80,7 @@ class EntrantRecord:
 class EffectRow:
     """A covariate or an instrument of bias: its estimate and interval, in its `unit`.
 
-    `share` (0 to 1, with its interval) is the share of votes or seats that the effect is about.
+    `share` (0 to 1, with its interval) is the share of votes or seats that the effect concerns.
     """
 
     name: str
@@ -96,7 +96,7 @@ class EffectRow:
 
 @dataclass(frozen=True, slots=True)
 class MisfitRow:
-    """How far the games are from the model: the sum of squared z over its degrees of freedom."""
+    """How far the games are from the model: the sum of squared z over its expectation."""
 
     ratio: float | None
     stages: tuple[float, ...]
@@ -107,8 +107,8 @@ class MisfitRow:
 class Answering:
     """An entrant rated while it answered; both ratings read orders from the bottom.
 
-    `plain` counts all choices, `censored` those before the entrant's first failed answer in a game.
-    `price` is how far failures moved the rating.
+    `plain` counts all choices, and `censored` only those before the entrant's first failed answer
+    in a game. `price` is how far failures moved the rating.
     """
 
     entrant: str
@@ -119,14 +119,14 @@ class Answering:
 
 @dataclass(frozen=True, slots=True)
 class TargetTable:
-    """The table of one target: `rows` are best first, but only ranks show who is ahead.
+    """The table of one target: `rows` has the best first, but only ranks show who is ahead.
 
-    `below` has the entrants with too few games for a rank; those in `first_group` may be first. If
-    any seat failed, `answering` has the entrants with enough choices before their failures.
-    `wordings` has each entrant's spread over wordings, if several were played. `against` has the
-    pairs of one entrant, if requested, with p adjusted for these pairs alone. `covariance` is in
-    the order of `entrants`, in fitted units. `link` joins the table to the scale of anchors, in
-    logits; `scale` describes the link.
+    `below` has the entrants with too few games for a rank, and `first_group` those that may be the
+    best. If any seat failed, `answering` has the entrants with enough choices before their
+    failures. `wordings` has each entrant's spread over wordings, if several were played. `against`
+    has the pairs of one entrant, if requested, with p adjusted for these pairs alone. `covariance`
+    is in the order of `entrants`, in fitted units. `link` joins the table to the scale of anchors,
+    in logits, and `scale` describes the link.
     """
 
     target: str
@@ -162,7 +162,7 @@ class TargetTable:
 
     @property
     def all_rows(self) -> tuple[Rating, ...]:
-        """All rows, those in `below` last."""
+        """All rows, with those in `below` last."""
         return self.rows + self.below
 
 
@@ -178,7 +178,7 @@ class Evenness:
 
 @dataclass(frozen=True, slots=True)
 class RankVariant:
-    """The ranks, from 1, under the choice `name`, or without the entrant or provider `name`."""
+    """The ranks, from 1, under the choice `name` or without the entrant or provider `name`."""
 
     name: str
     left_out: str
@@ -187,7 +187,7 @@ class RankVariant:
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """Each entrant's rank by rating alone in the first table, and in its variants."""
+    """Each entrant's rank, by rating alone, in the first table and in its variants."""
 
     target: str
     ranks: Mapping[str, int]
@@ -198,9 +198,9 @@ class Sensitivity:
 class Standings:
     """All that a tournament shows.
 
-    `settings` is the tournament's YAML without keys, or how a folder was rated; `made_with` has the
-    versions. `lots` is the share of seats placed at random; `same_provider` is the share of tables
-    at which two models share a provider.
+    `settings` is the tournament's YAML without keys, or how a folder was rated. `made_with` has the
+    software versions. `lots` is the share of seats placed at random, and `same_provider` is the
+    share of tables at which two models have the same provider.
     """
 
     name: str
@@ -236,12 +236,12 @@ class Standings:
 
 
 def attributes_of(value: object, *names: str) -> dict[str, Any]:
-    """Return some attributes by name."""
+    """Return the attributes with these names, by name."""
     return {name: getattr(value, name) for name in names}
 
 
 def short_numbers(value: Any) -> Any:
-    """Return plain data with its numbers rounded, so that they are the same on every machine."""
+    """Return plain data with its numbers rounded to digits that are the same on every machine."""
     if isinstance(value, float):
         if not isfinite(value):
             return None

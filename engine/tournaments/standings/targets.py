@@ -37,7 +37,7 @@ from engine.tournaments.standings.standings import (
     attributes_of,
 )
 
-# Each entrant's wins over each other, actual and expected (None: unknown).
+# Each entrant's actual and expected wins over each other entrant (None: unknown).
 Meetings = tuple[Floats, Floats | None]
 BY_WORDING = (
     "Intervals of ratings include how far the wordings of the rules disagree; ranks and gaps of "
@@ -100,7 +100,7 @@ def completed_table(
 def shown_rows(
     fitted: Fit, ranks: dict[str, tuple[int, int]], results: Results, method: Method
 ) -> tuple[list[Rating], tuple[WordingSpread, ...], list[str]]:
-    """Return ratings with chances, widened by wordings; the wordings' spread; and notes."""
+    """Return ratings with chances and intervals widened by wordings, the spreads, and notes."""
     spreads, notes = wording_rows(fitted, results, method)
     rows = chance_rows(rating_rows(fitted, ranks), fitted, method.seed)
     in_order = tuple(spreads[row.entrant] for row in rows if row.entrant in spreads)
@@ -109,7 +109,7 @@ def shown_rows(
 
 
 def fit_target(target: str, results: Results, method: Method, **other: Any) -> Fit:
-    """Return the fit of a target by the method's terms, except those in `other`."""
+    """Return the fit of a target by the method's terms, with those in `other` replaced."""
     anchors = scale_of(method.anchors, target)
     names = ("direction", "covariates", "prior_sd", "min_games", "lots", "seed")
     rate = partial(fit, results, target, **attributes_of(method, *names) | other)
@@ -137,7 +137,7 @@ def answering_rows(
 
 
 def _price_rows(plain: Fit, censored: Fit, min_games: int) -> list[Answering]:
-    """Return the entrants rated in both fits, in order of their ratings while they answered."""
+    """Return the entrants rated in both fits, in the order of their ratings while they answered."""
     scale = TARGETS[plain.target].scale
     whole = {rating.entrant: rating.on(scale) for rating in intervals(plain)}
     rows = []
@@ -158,7 +158,7 @@ def chance_rows(rows: Iterable[Rating], fitted: Fit, seed: int) -> list[Rating]:
 
 
 def rating_rows(fitted: Fit, ranks: dict[str, tuple[int, int]]) -> list[Rating]:
-    """Return the ratings by part, best first in each, equals by name."""
+    """Return the ratings by part, with the best first in each part and equals by name."""
     scale = TARGETS[fitted.target].scale
     often = {*compress(fitted.entrants, fitted.own_blocks >= fitted.min_games)}
     rows = []
@@ -204,7 +204,7 @@ def _ratings_by_wording(
 def observed_and_expected(
     fitted: Fit, results: Results, method: Method
 ) -> tuple[Meetings, MisfitRow]:
-    """Return each entrant's wins over every other, the wins the fit expects, and the misfit."""
+    """Return each entrant's wins over each other, the wins that the fit expects, and the misfit."""
     played = results.without_lots() if method.lots == "tie" else results
     kind = TARGETS[fitted.target]
     if kind.rule is None:
