@@ -1,1 +1,1 @@
-"""Every player moderates the same conversation of three agents, each in a room of their own."""
+"""Every player moderates its own copy of the same conversation between three agents."""

@@ -1,4 +1,4 @@
-"""GuestEnv as a game: every player moderates a session of their own, all from the same start."""
+"""GuestEnv as a game: every player moderates its own session, all from the same start."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ Params: TypeAlias = dict[int, dict[str, int | float]]
 
 
 class GuestGame(Game[Sessions]):
-    """Every player moderates the same conversation of three agents, each in a room of their own."""
+    """Every player moderates its own copy of the same conversation between three agents."""
 
     name: ClassVar[str] = "guest"
     version: ClassVar[int] = 4
@@ -54,7 +54,7 @@ class GuestGame(Game[Sessions]):
         "action": Act,
         "step": Steps,
     }
-    # Every player has its own room, and all rooms are alike.
+    # Every player has its own session, and all sessions start alike.
     rotates: ClassVar[bool] = False
     facts_of: ClassVar = staticmethod(facts_of_session)
     charts: ClassVar = staticmethod(draw_charts)
@@ -97,12 +97,12 @@ class GuestGame(Game[Sessions]):
 
     @property
     def frame(self) -> Frame:
-        """The terms, steps and steps per decision of every session of the game."""
+        """The terms, steps and steps per decision of every session in the game."""
         return frame_of(self.model_dump())
 
     @property
     def late_percent(self) -> int:
-        """The percentage of its longest turn that an agent may use before it is late."""
+        """The percentage of an agent's longest turn after which the turn is late."""
         return round(100 * LATE)
 
     @property
@@ -111,7 +111,7 @@ class GuestGame(Game[Sessions]):
         return late_in_words(self.frame.terms)
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Sessions:
-        """Open a room for every player, with the same energies in all rooms."""
+        """Start a session for every player, with the same energies in all sessions."""
         energy = (rng.uniform(0.4, 0.6), rng.uniform(0.4, 0.6), rng.uniform(0.4, 0.6))
         if self.energy_imbalance:
             energy = skew_energies(self.energy_imbalance)
@@ -119,7 +119,7 @@ class GuestGame(Game[Sessions]):
         return dict.fromkeys(player_ids, session)
 
     def plan(self, state: Sessions) -> RoundPlan[Sessions] | None:
-        """Plan one decision per round; None once all steps are played."""
+        """Plan one decision per round, or return None once all steps are played."""
         session = next(iter(state.values()))
         if session.left <= 0:
             return None
@@ -129,7 +129,7 @@ class GuestGame(Game[Sessions]):
         return RoundPlan((phase_opening, self.phase_decision), tuple(state), final_round=final)
 
     async def phase_decision(self, context: RoundContext[Sessions]) -> None:
-        """Let all players decide at once; each room plays its player's action, then waits."""
+        """Ask all players at once; each session plays its player's action and then waits."""
         sessions = dict(context.state)
         turns = [self.ask_action(context, name) for name in sessions]
         for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
@@ -141,7 +141,7 @@ class GuestGame(Game[Sessions]):
         context.state = sessions
 
     def ask_action(self, context: RoundContext[Sessions], name: str) -> Turn[Action]:
-        """Return the question to one player."""
+        """Return the question for one player."""
         session = context.state[name]
         waits = min(self.every, session.left) - 1
         actions = effective_choices(session.state)
@@ -184,7 +184,7 @@ class GuestGame(Game[Sessions]):
         return moderator(load_policy(path))
 
     def outcome(self, state: Sessions) -> Outcome:
-        """Rank the players by reward; a score of 0 equals waiting, 1 the best known course."""
+        """Rank the players by reward; a score of 0 equals waiting, and 1 the best known course."""
         return outcome_of(state)
 
 
@@ -192,7 +192,7 @@ WAIT = Action(action=CHOICES[0])
 
 
 async def phase_opening(context: RoundContext[Sessions]) -> None:
-    """Announce how the conversation begins."""
+    """Announce the agents' energies at the start."""
     session = next(iter(context.state.values()))
     energy = session.start.energy
     words = ", ".join(f"agent {agent} {share:.2f}" for agent, share in enumerate(energy))

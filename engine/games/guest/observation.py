@@ -1,4 +1,4 @@
-"""A policy's observation: the source's nine numbers, and their form for networks."""
+"""A policy's observation: the source's nine numbers, and a form of them for networks."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ def observation(state: State, terms: Terms) -> NDArray[np.float32]:
 
 
 def shares(observed: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return observations, of shape (..., 9), with shares of all phonemes instead of counts.
+    """Return observations, of shape (..., 9), with shares of phonemes instead of counts.
 
     A share is 1/3 before any agent has spoken. Counts grow without bound, but the reward depends
     only on their proportions.

@@ -17,7 +17,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73")
 WORST = 2 / 3
 BAR = 20
 GRADES = (0.0, 0.2, 0.4, 0.6)
-# The edges of the course of the Gini coefficient, in pixels.
+# The edges of the Gini coefficient's chart, in pixels.
 LEFT, TOP = 52, 246
 RIGHT, BOTTOM = WIDTH - 16, HEIGHT - 24
 
@@ -108,7 +108,7 @@ def draw_agent(
 
 
 def draw_phonemes(pen: Pen, left: int, place: int, state: State) -> None:
-    """Draw an agent's phonemes: a bar relative to the largest number, and the number."""
+    """Draw an agent's number of phonemes, with a bar relative to the largest number."""
     phonemes = state.phonemes[place]
     most = max(1, *state.phonemes)
     draw_bar(pen, left, 178, phonemes / most, COLOURS[place])
@@ -116,7 +116,7 @@ def draw_phonemes(pen: Pen, left: int, place: int, state: State) -> None:
 
 
 def draw_threshold(pen: Pen, left: int, energy: float, least: float) -> None:
-    """Mark the least energy to speak on the energy bar, and write both energies below it."""
+    """Mark the minimum energy to speak on the energy bar, and write both energies below it."""
     mark = left + 176 * least
     pen.line((mark, 130, mark, 152), fill=INK, width=2)
     pen.text((left, 152), f"energy {energy:.2f}, speaks from {least:.2f}", INK, font(12))
@@ -191,7 +191,7 @@ def draw_course(
 def course_points(ginis: Sequence[float], max_steps: int) -> list[tuple[float, float]]:
     """Return the (x, y) pixels of the Gini coefficient's curve."""
     width = RIGHT - LEFT
-    # More points than pixels would only take time.
+    # Drawing more points than pixels would only take time.
     every = max(1, math.ceil(len(ginis) / width))
     points = []
     for step, value in enumerate(ginis, 1):
@@ -202,7 +202,7 @@ def course_points(ginis: Sequence[float], max_steps: int) -> list[tuple[float, f
 
 
 def height_of(value: float) -> float:
-    """Return the y of a Gini coefficient, in [0, 2/3]."""
+    """Return the y pixel of a Gini coefficient in [0, 2/3]."""
     return BOTTOM - (BOTTOM - TOP) * value / WORST
 
 

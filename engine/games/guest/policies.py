@@ -1,4 +1,4 @@
-"""Scripted moderators: each a pure function of the session so far and of its random stream."""
+"""Scripted moderators: pure functions of the session so far and of a random stream."""
 
 from random import Random
 
@@ -16,7 +16,7 @@ def quietest(state: State) -> int:
 
 
 def wait(_session: Session, _rng: Random) -> int:
-    """Never intervene: the baseline that every score is measured from."""
+    """Never intervene: the baseline for every score."""
     return WAIT
 
 
@@ -31,14 +31,14 @@ def stare(session: Session, _rng: Random) -> int:
 
 
 def encourage(session: Session, _rng: Random) -> int:
-    """Encourage the quietest agent in every step; that is void while anyone speaks."""
+    """Encourage the quietest agent in every step, which has no effect while an agent speaks."""
     return ENCOURAGE + quietest(session.state)
 
 
 def leader(session: Session, _rng: Random) -> int:
-    """Stop a speaker who is two phonemes ahead of the quietest agent; else help the quietest.
+    """Stop a speaker two or more phonemes ahead of the quietest agent; else help the quietest.
 
-    Help is a stare while someone speaks, when encouraging would be void, and else encouragement.
+    It helps with a stare while an agent speaks, and with encouragement in silence.
     """
     state = session.state
     speaker = state.current_speaker
@@ -52,7 +52,7 @@ def leader(session: Session, _rng: Random) -> int:
 def collect_bonus(session: Session, _rng: Random) -> int:
     """Stop a speaker, except the quietest agent, once the bonus for the turn's second step is paid.
 
-    Otherwise, "in silence encourage the quietest" agent, and stare at it while anyone speaks.
+    Otherwise, "in silence encourage the quietest" agent, and stare at it while an agent speaks.
     """
     state = session.state
     speaker = state.current_speaker
@@ -66,7 +66,7 @@ def collect_bonus(session: Session, _rng: Random) -> int:
 
 
 def most_rewarding(session: Session, _rng: Random) -> int:
-    """Take the action whose own steps bring the most reward, the first of equals."""
+    """Take the action whose own steps bring the most reward; the first one wins ties."""
 
     def reward_of(action: int) -> float:
         return sum(moment.reward for moment in moments(session, action))
@@ -77,8 +77,8 @@ def most_rewarding(session: Session, _rng: Random) -> int:
 def beam(session: Session, _rng: Random) -> int:
     """Follow the best course that a beam search finds from the start of the session.
 
-    If another player held the seat before, the session is not on that course, so the policy
-    searches some steps ahead at every decision.
+    If other decisions were taken before, the session is not on that course, so the policy searches
+    up to AHEAD decisions ahead every time.
     """
     # NumPy takes longer to import than all the other policies take to play.
     from engine.games.guest.search import plan
@@ -92,7 +92,7 @@ def beam(session: Session, _rng: Random) -> int:
     return plan(session.state, terms, steps, every)[0]
 
 
-# The default table seats the last ones first.
+# A default game seats the last policies first.
 POLICIES: dict[str, Policy] = {
     "wait": wait,
     "random": any_action,

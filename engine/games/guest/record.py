@@ -1,4 +1,4 @@
-"""A session as the log stores it, as players read it, and as it is read back."""
+"""A session as stored in the log, as shown to players, and as read back from the log."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from engine.games.guest.rules import State, Terms, action_mask, gini
 from engine.games.guest.session import Moment, Session
 from engine.history import Event
 
-# In the order of the rules' numbers; players see only the words.
+# In the order of the action numbers in the rules; players see only these words.
 CHOICES = (
     "wait",
     "stop",

@@ -28,7 +28,7 @@ def draw_charts(history: History) -> dict[str, Chart]:
 def reward_chart(
     steps: Mapping[str, Sequence[StepFacts]], numbers: range, marks: Mapping[str, float]
 ) -> Lines:
-    """Return each session's mean reward so far, after each of the steps in `numbers`."""
+    """Return curves of each session's mean reward so far, after each step in `numbers`."""
     series = {}
     for name, values in steps.items():
         totals = accumulate(step.reward for step in values[: len(numbers)])
@@ -37,7 +37,7 @@ def reward_chart(
 
 
 def evenness_chart(steps: Mapping[str, Sequence[StepFacts]], numbers: range) -> Lines:
-    """Return how evenly the three agents were heard in each session."""
+    """Return curves of how evenly the three agents spoke in each session."""
     series = {}
     for name, values in steps.items():
         series[name] = [1 - step.gini for step in values[: len(numbers)]]
@@ -45,7 +45,7 @@ def evenness_chart(steps: Mapping[str, Sequence[StepFacts]], numbers: range) -> 
 
 
 def turns_of_guest(history: History) -> Iterator[TurningPoint]:
-    """Yield the largest change of lead, by the rewards so far after each round of decisions."""
+    """Yield the largest change of lead, by total reward after each round of decisions."""
     rewards = {seat.player_id: 0.0 for seat in history.players}
     standings = []
     for log in history.rounds:

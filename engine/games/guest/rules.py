@@ -1,4 +1,4 @@
-"""The rules of GuestEnv: one step, in the order of the source's seven points, on plain numbers."""
+"""The rules of GuestEnv: one step on plain numbers, in the order of the source's seven points."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -114,8 +114,8 @@ def gains_of(agents: Sequence[Agent], imbalance_factor: float) -> tuple[float, .
 class State(NamedTuple):
     """A session so far; `current_speaker` is -1 while no agent speaks.
 
-    It has each agent's energy, in [0, 1], the steps of its current or last turn, and its phonemes
-    so far.
+    For each agent, it has the energy, in [0, 1], the steps of the current or last turn, and the
+    phonemes so far.
     """
 
     energy: Trio
@@ -261,7 +261,7 @@ def intervene(
 
 
 def floor(energy: Sequence[float], agents: Sequence[Agent]) -> int:
-    """Return the agent that takes the floor, the first in a tie; -1 if no agent can.
+    """Return the agent that takes the floor (the first in a tie), or -1 if no agent can.
 
     "Candidates = agents with energy >= min_energy_to_speak. Choose agent with max energy."
     """
@@ -273,11 +273,11 @@ def floor(energy: Sequence[float], agents: Sequence[Agent]) -> int:
 
 
 def gini(phonemes: Sequence[int]) -> float:
-    """Return the Gini coefficient of three counts, in [0, 2/3]; 0 if no agent has spoken.
+    """Return the Gini coefficient of three counts, in [0, 2/3], or 0 if no agent has spoken.
 
     "diffs = |x_i - x_j| summed over all pairs; gini = diffs / (2 * n * total)", over ordered pairs.
     """
-    # The three differences of `gini_coefficient`, unrolled: each step of every search needs it.
+    # The differences in `gini_coefficient`, unrolled, since each step of every search needs them.
     one, two, three = phonemes
     total = one + two + three
     if total == 0:
@@ -295,7 +295,7 @@ def action_mask(state: State) -> tuple[int, ...]:
 
 
 def check_action(action: Any) -> int:
-    """Return `action` as an int; ValueError unless it is an integer (or NumPy's) from 0 to 7."""
+    """Return `action`, an integer (also NumPy's) from 0 to 7, as an int, or raise ValueError."""
     try:
         number = index(action)
     except TypeError:
@@ -306,12 +306,12 @@ def check_action(action: Any) -> int:
 
 
 def check_share(name: str, value: Any) -> float:
-    """Return `value` as a float; ValueError unless it is a number (or NumPy's) from 0 to 1."""
+    """Return `value`, a number (also NumPy's) from 0 to 1, as a float, or raise ValueError."""
     return _check_number(name, value, 1, "from 0 to 1")
 
 
 def check_amount(name: str, value: Any) -> float:
-    """Return `value` as a float; ValueError unless it is a finite number of at least 0."""
+    """Return `value`, a finite number of at least 0, as a float, or raise ValueError."""
     return _check_number(name, value, inf, "of at least 0")
 
 
@@ -324,7 +324,7 @@ def _check_number(name: str, value: Any, most: float, allowed: str) -> float:
 
 
 def check_count(name: str, value: Any) -> int:
-    """Return `value` as an int; ValueError unless it is an integer (or NumPy's) of at least 1."""
+    """Return `value`, an integer (also NumPy's) of at least 1, as an int, or raise ValueError."""
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not whole or value < 1:
         raise ValueError(f"expected {name} to be a whole number of at least 1: got {value!r:.80}")
@@ -332,7 +332,7 @@ def check_count(name: str, value: Any) -> int:
 
 
 def agents_of(params: Mapping[int, Mapping[str, Any]] | None) -> tuple[Agent, Agent, Agent]:
-    """Return the agents with these `params`, or the source's for None; ValueError if invalid."""
+    """Return agents with these `params` (None: the source's), or raise ValueError if invalid."""
     if params is None:
         return AGENTS
     if not isinstance(params, Mapping) or set(params) != {0, 1, 2}:
@@ -342,7 +342,7 @@ def agents_of(params: Mapping[int, Mapping[str, Any]] | None) -> tuple[Agent, Ag
 
 
 def agent_of(place: int, params: Any) -> Agent:
-    """Return one agent; ValueError if a parameter is missing, unknown or out of range."""
+    """Return one agent, or raise ValueError if a parameter is missing, unknown or out of range."""
     names = Agent._fields
     if not isinstance(params, Mapping) or set(params) != set(names):
         expected = ", ".join(names)
@@ -356,7 +356,7 @@ def check_parameter(
     name: str,
     value: Any,
 ) -> Any:
-    """Return `value` as the parameter `name` of an agent; ValueError if it is invalid."""
+    """Return `value` as an agent's parameter `name`, or raise ValueError if it is invalid."""
     label = f"{name} of agent {place}"
     whole = name in WHOLE
     kind = "whole number" if whole else "number"

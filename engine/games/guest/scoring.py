@@ -24,7 +24,7 @@ class Marks(NamedTuple):
 
 @lru_cache(maxsize=256)
 def marks_of(start: State, frame: Frame) -> Marks:
-    """Return the marks of a session; both policies decide as often as the players."""
+    """Return the marks of a session, for policies that decide as often as the players."""
     session = begin(start, frame)
     waited = play(wait, session, Random(0))
     searched = play(beam, session, Random(0))
@@ -32,7 +32,7 @@ def marks_of(start: State, frame: Frame) -> Marks:
 
 
 def score_between(reward: float, marks: Marks) -> float:
-    """Return "(R - R_wait) / (R_beam - R_wait)"; 0.0 if the marks are equal."""
+    """Return "(R - R_wait) / (R_beam - R_wait)", or 0.0 if the marks are equal."""
     span = marks.beam - marks.wait
     if not span:
         return 0.0
@@ -54,7 +54,7 @@ def session_figures(session: Session) -> dict[str, float]:
 
 
 def summarise_sessions(sessions: Mapping[str, Session], marks: Marks) -> str:
-    """Return who moderated best, with the rewards of waiting and of the best known course."""
+    """Return a sentence with the best moderators and the rewards of waiting and the best course."""
     places = rank_by_reward(sessions)
     best = [name for name in sessions if places[name] == 1]
     names = " and ".join(best)

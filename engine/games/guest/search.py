@@ -1,8 +1,8 @@
 """A beam search over the rules for the best course of a whole session.
 
-It follows many courses side by side, each a column of NumPy arrays, and after each step keeps those
-with the most reward so far. It keeps only the best course to each state, so the courses stay
-different.
+It follows many courses in parallel, each a column of NumPy arrays, and after each step keeps the
+courses with the most reward so far. For each state, it keeps only the best course, so the courses
+stay different.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Trail: TypeAlias = list[tuple[Array, Array]]
 WIDTH = 1000
 # The different courses are chosen from the best SPARE * `width` courses.
 SPARE = 3
-# States whose energies agree to a thousandth, or whose keys are equal, count as the same: at worst,
+# States whose energies agree to a thousandth, or whose keys are equal, count as the same. At worst,
 # this loses a course.
 GRAIN = 1000
 KEY = np.array(
@@ -54,7 +54,7 @@ class Agents(NamedTuple):
 
 @dataclass(slots=True)
 class Courses:
-    """n courses: `energy` and `phonemes` have shape (3, n), the other fields (n,)."""
+    """A set of n courses; `energy` and `phonemes` have shape (3, n), and the other fields (n,)."""
 
     energy: Array
     phonemes: Array
@@ -101,7 +101,7 @@ def plan(
 
 
 def branches(speaker: Array, choice: Array) -> tuple[Array, Array]:
-    """Return the new courses' parents and actions: every action of `choice` that has an effect."""
+    """Return the new courses' parents and actions, for all actions of `choice` with an effect."""
     silent = speaker.reshape(-1, 1) < 0
     parents, places = np.nonzero(np.where(silent, choice != 1, choice < 5))
     return parents, choice.take(places)
@@ -138,7 +138,7 @@ def intervene_in(
     actions: Array,
     agents: Agents,
 ) -> None:
-    """Stop the speaker, or raise an agent's energy."""
+    """In each course, stop the speaker or raise an agent's energy."""
     stopped = np.flatnonzero(actions == 1)
     speaker = courses.speaker[stopped]
     courses.energy[speaker, stopped] = 0.0
@@ -151,7 +151,7 @@ def raise_energies(
     actions: Array,
     agents: Agents,
 ) -> None:
-    """Raise an agent's energy where the action stares at it or encourages it."""
+    """Raise an agent's energy in each course whose action stares at or encourages it."""
     raised = np.flatnonzero(actions >= 2)
     kind = actions[raised]
     agent = (kind - 2) % 3
@@ -177,7 +177,7 @@ def give_floor(
     speaks: Array,
     agents: Agents,
 ) -> None:
-    """Give each free floor to an agent that can speak; end the turns of those that must yield."""
+    """Give free floors to agents that can speak, and end the turns of agents that must yield."""
     enough = courses.energy >= agents.least[:, None]
     able = np.where(enough, courses.energy, -1.0)
     first, second, third = enough
@@ -193,7 +193,7 @@ def end_turns(
     enough: Array,
     agents: Agents,
 ) -> None:
-    """Count a step for speakers that are `going` on; end turns without `enough` energy or time."""
+    """Count a step for courses in `going`, and end turns without `enough` energy or time left."""
     courses.spoken[going] += 1
     speaker = courses.speaker[going]
     spent = ~enough[speaker, going]
@@ -213,7 +213,7 @@ def gini_of(phonemes: Array) -> Array:
 
 
 def best_courses(courses: Courses, width: int) -> Array:
-    """Return the places of up to `width` best courses in different states, best first."""
+    """Return the places of up to `width` of the best courses in different states, best first."""
     losses = -courses.reward
     most = min(SPARE * width, losses.size)
     # Only the best are sorted, including all ties with the last.
@@ -242,7 +242,7 @@ def keys_of(courses: Courses, places: Array) -> Array:
 
 
 def walk_back(trail: Trail) -> tuple[int, ...]:
-    """Return the actions that led to the best of the last courses."""
+    """Return the actions that led to the best final course."""
     place = 0
     taken = []
     for parents, actions in reversed(trail):
@@ -270,7 +270,7 @@ def arrays_of(terms: Terms) -> Agents:
 
 
 def one_course(state: State) -> Courses:
-    """Return a single course at `state`, with its reward counted from there."""
+    """Return a single course at `state`, with its reward counted from that state."""
     speaker = state.current_speaker
     return Courses(
         energy=np.array(state.energy).reshape(3, 1),

@@ -12,7 +12,7 @@ STOP = 1
 
 
 class Frame(NamedTuple):
-    """How a session is played: its terms, its steps, and the steps per decision."""
+    """The frame of a session: its terms, its number of steps, and the steps per decision."""
 
     terms: Terms
     steps: int
@@ -47,7 +47,7 @@ class Session:
 
     @property
     def equality(self) -> float:
-        """The mean of 1 - gini over the steps so far; 1 before the first."""
+        """The mean of 1 - gini over the steps so far, or 1 before the first step."""
         steps = self.state.step_counter
         if not steps:
             return 1.0
@@ -105,7 +105,7 @@ def play(
 
 
 def frame_of(settings: Mapping[str, Any]) -> Frame:
-    """Return the frame for a game's settings; ValueError names an invalid setting."""
+    """Return the frame for a game's settings, or raise ValueError naming an invalid setting."""
     params = settings.get("agent_params")
     if params:
         params = {int(place): agent for place, agent in params.items()}

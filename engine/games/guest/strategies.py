@@ -1,4 +1,4 @@
-"""The policies as scripted players, including trained ones with the observations of Guest-v0."""
+"""The policies as scripted players, including policies trained on the observations of Guest-v0."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -32,7 +32,7 @@ def action_answer(form: type[A], action: str) -> A:
 
 
 def moderator(policy: Policy) -> Script:
-    """Return the policy as a script; it replaces a void action with waiting (equivalent)."""
+    """Return the policy as a script that waits instead of choosing an action without effect."""
 
     def answer_turn(turn: Turn[A], rng: Random) -> A:
         action = CHOICES[policy(turn.observation, rng)]
@@ -74,7 +74,7 @@ def load_policy(path: str) -> Policy:
 
 
 def load_model(path: str) -> Any:
-    """Return the policy saved by `PPO.save(path)`; ValueError as in `load_policy`."""
+    """Return the policy saved by `PPO.save(path)`, or raise ValueError as in `load_policy`."""
     model = saved_policy(path)
     seen = model.observation_space
     actions = getattr(model.action_space, "n", None)
@@ -84,7 +84,7 @@ def load_model(path: str) -> Any:
 
 
 def saved_policy(path: str) -> Any:
-    """Return the model saved by `PPO.save(path)`; ValueError without a valid file or library."""
+    """Return the model saved by `PPO.save(path)`, or raise ValueError if it cannot be loaded."""
     if not Path(path).is_file():
         raise ValueError(
             f"expected a trained policy: there is no file {path!r}; "
