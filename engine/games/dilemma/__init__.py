@@ -1,1 +1,1 @@
-"""All play the iterated prisoner's dilemma with all others; the lowest are dropped."""
+"""All players play the iterated prisoner's dilemma in pairs, and the lowest scorers leave."""

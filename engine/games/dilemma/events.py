@@ -1,4 +1,4 @@
-"""The dilemma's events: the data of each kind, and how it is written and read back."""
+"""The dilemma's events: the data of each kind, and the functions that write and read it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from protocol.turn import Turn
 
 @dataclass(frozen=True, slots=True)
 class QuizAnswer:
-    """The data of a `quiz`: a question about the rules, a player's answer and the right one."""
+    """The data of a `quiz`: a question about the rules, a player's answer, and the right answer."""
 
     question: str
     answer: str
@@ -56,7 +56,7 @@ class RoundStanding:
 
 @dataclass(frozen=True, slots=True)
 class RoundOpening:
-    """The players in a round, and when others left; both are empty if hidden from players."""
+    """The players in a round, and the rounds in which others left; empty if hidden from players."""
 
     active: list[str]
     out: dict[str, int]
@@ -69,7 +69,7 @@ PAYLOADS: dict[str, type] = {
     "match": MatchPlayed,
     "standing": RoundStanding,
 }
-# The fields of an event's data that its line shows.
+# The fields of an event's data that its log line shows.
 FACTS = {
     "narration": ("active", "out"),
     "match": ("moves", "points"),
@@ -139,7 +139,7 @@ def record_quiz(
 
 
 def reason_clause(rationale: str) -> str:
-    """Return a reason as the end of a log line, or "" without one."""
+    """Return a reason as the end of a log line, or "" if there is none."""
     return f": {rationale}" if rationale else ""
 
 
@@ -152,7 +152,7 @@ def record_block(
 ) -> None:
     """Log a turn of the player on `side`, 0 or 1, hidden from players.
 
-    The data has the player's answer and its moves after flips.
+    The event's data has the player's answer and its moves after flips.
     """
     player_id = after.players[side]
     opponent = after.players[1 - side]
@@ -178,7 +178,7 @@ def record_block(
 
 
 def block_in_words(answer: str, played: str, opponent: str, rationale: str) -> str:
-    """Return a player's answer, its moves after flips, and its reason."""
+    """Return a player's answer, its moves after flips, and its reason in words."""
     became = f", flipped to {' '.join(played)}" if played != answer else ""
     return f"plays {' '.join(answer)} against {opponent}{became}{reason_clause(rationale)}"
 
@@ -197,7 +197,7 @@ def record_match(context: RoundContext[Any], encounter: Encounter) -> None:
 
 
 def match_data(encounter: Encounter) -> dict[str, Any]:
-    """Return MatchPlayed's fields as a dict; converting the object would take 5 times as long."""
+    """Return MatchPlayed's fields as a dict, since converting an object takes 5 times as long."""
     first, second, match = encounter
     points, other_points = match.score
     flips, other_flips = map(sorted, match.flips)
@@ -216,7 +216,7 @@ def record_standing(
     *,
     public: bool,
 ) -> None:
-    """Log how a round ended, visible to all players if `public`, otherwise to none."""
+    """Log the standing after a round, visible to all players if `public`, otherwise to none."""
     rows = [f"{name} {points}" for name, points in played.table]
     table = ", ".join(rows)
     context.narrate(
@@ -232,7 +232,7 @@ def record_standing(
 
 
 def facts_of_dilemma(event: Event) -> dict[str, Any]:
-    """Return who is in and out, a game's moves and points, or a round's table and who is dropped.
+    """Return the roster, a game's moves and points, or a round's table and the players dropped.
 
     The result is empty for other events, and for data that this version cannot read.
     """
@@ -248,7 +248,7 @@ def facts_of_dilemma(event: Event) -> dict[str, Any]:
 
 
 def blocks_in(history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-    """Yield each block's event and answer; a block without its own event is read from its match."""
+    """Yield each block's event and answer, using its match if it has no event of its own."""
     size = history.config["game"]["block"]
     for log in history.rounds:
         blocks: dict[tuple[str | None, str, int], Event] = {}
@@ -276,7 +276,7 @@ def moves_in(match: Event) -> int:
 
 
 def answered_moves(match: Event, player_id: str, begin: int, size: int) -> str:
-    """Return the `size` moves that a player chose from `begin` on, with D beyond the game's end."""
+    """Return the `size` moves a player chose from `begin` on, with D after the game's end."""
     flips = match.data["flips"][player_id]
     chosen = ""
     for number, move in enumerate(match.data["moves"][player_id][begin : begin + size], begin):
@@ -285,5 +285,5 @@ def answered_moves(match: Event, player_id: str, begin: int, size: int) -> str:
 
 
 def answer_of(moves: str, rationale: str = "") -> dict[str, str]:
-    """Return the answer with these moves."""
+    """Return the fields of an answer with these moves."""
     return {"rationale": rationale, **dict(zip(FIELDS, moves, strict=False))}

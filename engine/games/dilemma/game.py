@@ -100,7 +100,7 @@ def split_pair(value: object) -> object:
 
 
 class DilemmaGame(Game[DilemmaTournament]):
-    """All play the iterated prisoner's dilemma with all others; the lowest are dropped."""
+    """All players play the iterated prisoner's dilemma in pairs, and the lowest scorers leave."""
 
     name: ClassVar[str] = "dilemma"
     version: ClassVar[int] = 4
@@ -157,7 +157,7 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     @property
     def payoffs(self) -> list[tuple[str, str, int, int]]:
-        """The payoff table: both moves and both players' points, one row per case."""
+        """The payoff table: both moves and both players' points, one row per pair of moves."""
         return [(*moves, *points) for moves, points in PAYOFFS.items()]
 
     @property
@@ -181,7 +181,7 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return the pairing or, for more than two players, their number."""
+        """Return a title with the two players or, if there are more, their number."""
         seats = history.players
         if len(seats) <= 2:
             return f"{sides_in_words(seats)}, iterated prisoner's dilemma"
@@ -193,18 +193,18 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     @classmethod
     def result(cls, outcome: Outcome) -> str:
-        """Return who won, and with how many points."""
+        """Return who won and with how many points."""
         return outcome.summary.partition(" in the ")[0]
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> DilemmaTournament:
-        """Enter the players; nothing is drawn."""
+        """Enter the players, without drawing from `rng`."""
         del rng
         if len(player_ids) < 2:
             raise ValueError(f"expected at least two players: got {len(player_ids)}")
         return DilemmaTournament(tuple(player_ids), self.max_rounds)
 
     def plan(self, state: DilemmaTournament) -> RoundPlan[DilemmaTournament] | None:
-        """Plan the next of "one or more round-robins"; None once the tournament is over."""
+        """Plan the next of "one or more round-robins", or return None after the last."""
         if state.over:
             return None
         active = state.active
@@ -269,7 +269,7 @@ class DilemmaGame(Game[DilemmaTournament]):
     async def ask_everybody(
         self, context: RoundContext[DilemmaTournament], matches: Sequence[LiveMatch]
     ) -> list[LiveMatch]:
-        """Ask both sides of all games for their next moves, and return the games after them."""
+        """Ask both sides of all games for their next moves, and return the updated games."""
         turns = []
         asked: Counter[str] = Counter()
         for live in matches:
@@ -290,7 +290,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         side: int,
         number: int = 1,
     ) -> Turn[Step]:
-        """Return the question to the player on `side`, 0 or 1; it shows only history and score."""
+        """Return the question for the player on `side`, 0 or 1, with only the history and score."""
         player_id = live.players[side]
         seen = live.observe(side)
         games = len(context.active_player_ids) - 1
@@ -347,7 +347,7 @@ def play_turn(
     before: LiveMatch,
     replies: Sequence[Reply[Step]],
 ) -> LiveMatch:
-    """Return the game after a turn; answers of models and people become hidden events."""
+    """Return the game after a turn, logging answers of models and people as hidden events."""
     first, second = (moves_of(reply.answer) for reply in replies)
     why, other_why = map(fault_in, replies)
     after = before.after((first, second), (why, other_why))

@@ -61,8 +61,8 @@ def monitor(
     `game_length` is the minimum and maximum number of turns in a game (or of moves, depending on
     `unit`); the length is drawn for each round. `agents` are agents or their names in AGENTS,
     (name, agent) pairs, or a mapping of names to agents. `watch` is called with each round. `each`
-    maps over a round's games: `map` by default; `labs.dilemma.repetitions.spread_monitor` uses
-    several processes. Raises ValueError, before any game is played, for invalid terms or agents.
+    runs a round's games, by default `map`; `labs.dilemma.repetitions.spread_monitor` uses several
+    processes. Raises ValueError, before any game is played, for invalid terms or agents.
 
     >>> monitor((0, 0), (10, 10), ["tit_for_tat", "defector", "cooperator"]).rounds[0].table
     [('defector', 192), ('tit_for_tat', 117), ('cooperator', 90)]
@@ -94,7 +94,7 @@ def monitor(
 
 
 def enter(agents: Entries) -> dict[str, Agent]:
-    """Return two or more agents by unique name, such as "coin_2"; ValueError if invalid."""
+    """Return two or more agents by unique name, such as "coin_2"; raise ValueError if invalid."""
     entries = read_entries(agents)
     if len(entries) < 2:
         raise ValueError(f"expected at least two agents: got {len(entries)}")
@@ -109,7 +109,7 @@ def enter(agents: Entries) -> dict[str, Agent]:
 
 
 def read_entries(agents: Entries) -> list[tuple[str, Agent]]:
-    """Return each entry as its name and its agent; ValueError unless `agents` is an iterable."""
+    """Return each entry's name and agent; raise ValueError unless `agents` is an iterable."""
     if isinstance(agents, str) or not isinstance(agents, Iterable):
         raise ValueError(f"expected a list of agents: got {agents!r:.80}")
     if isinstance(agents, Mapping):
@@ -118,7 +118,7 @@ def read_entries(agents: Entries) -> list[tuple[str, Agent]]:
 
 
 def free_name(name: str, taken: Container[str]) -> str:
-    """Return the name with the lowest number, from 2, that is not taken."""
+    """Return the name with the first number, from 2 up, that makes it unique."""
     number = 2
     while f"{name}_{number}" in taken:
         number += 1
@@ -126,7 +126,7 @@ def free_name(name: str, taken: Container[str]) -> str:
 
 
 def read_entry(entry: Entry) -> tuple[str, Agent]:
-    """Return an entry as its name and its agent."""
+    """Return an entry's name and agent."""
     if isinstance(entry, tuple):
         if len(entry) != 2:
             raise ValueError(f"expected a name and an agent: {entry!r:.80}")

@@ -1,4 +1,4 @@
-"""Comprehension questions about the rules, which a player answers before it plays."""
+"""Comprehension questions about the rules, which players answer before they play."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ AFTER_EACH, AFTER_ALL, NEVER = "after each move", "after all three moves", "neve
 
 
 class Question(NamedTuple):
-    """A question, the answers it allows, and the right one."""
+    """A question, the answers it allows, and the right answer."""
 
     text: str
     options: tuple[str, ...]
@@ -20,7 +20,7 @@ class Question(NamedTuple):
 
 
 def questions(block: int, flips: bool) -> tuple[Question, ...]:
-    """Return the questions on points, a score and who leaves, and on blocks and flips if in use."""
+    """Return the questions on points, scores and leaving, plus blocks and flips if in use."""
     asked = [*payoff_questions(), score_question()]
     if block == BLOCK:
         asked.append(
@@ -42,7 +42,7 @@ def questions(block: int, flips: bool) -> tuple[Question, ...]:
 
 
 def payoff_questions() -> list[Question]:
-    """Return one question for each pair of moves, about its points."""
+    """Return one question about the points for each pair of moves."""
     points = sorted({my_points for my_points, _ in PAYOFFS.values()})
     options = (*map(str, points), UNKNOWN)
     asked = []

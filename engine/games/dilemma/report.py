@@ -12,7 +12,7 @@ from engine.report.charts import Chart, Heat, Lines
 from engine.report.tables import Table
 from engine.report.turning_points import TurningPoint, changes_of_lead
 
-# Beyond this many players a matrix is wider than a terminal; the charts show it.
+# With more players, a matrix is wider than a terminal, so only the charts show it.
 FEW = 8
 PAYOFFS_TITLE = "Points a move of each against each"
 COOPERATION_TITLE = "Cooperation of each against each"
@@ -37,7 +37,7 @@ def report(history: History) -> Iterator[Table]:
 
 
 def quiz_table(history: History) -> Table:
-    """Return a row for each player that took the quiz; empty in a player's view of the log."""
+    """Return a table of players that took the quiz; it is empty in a player's view of the log."""
     verdicts: dict[str, list[bool]] = {}
     for event in history.events:
         if event.kind == "quiz" and event.player_id is not None:
@@ -48,7 +48,7 @@ def quiz_table(history: History) -> Table:
 
 
 def standings_table(standings: Sequence[RoundStanding]) -> Table:
-    """Return a row for each round: its length, its leader, and the players dropped."""
+    """Return a table of the rounds: each one's length, leader, and dropped players."""
     rows = []
     for index, standing in enumerate(standings, 1):
         leader = max(standing.table, key=standing.table.__getitem__)
@@ -65,7 +65,7 @@ def tournament_charts(history: History) -> dict[str, Chart]:
     names = best_first(history)
     points = {}
     for name in names:
-        # NaN once a player was dropped.
+        # NaN after a player is dropped.
         points[name] = [standing.table.get(name, nan) for standing in standings]
     rounds = range(1, len(standings) + 1)
     payoffs, shares = payoffs_and_shares(history, names)
@@ -103,7 +103,7 @@ def payoffs_and_shares(history: History, names: Sequence[str]) -> tuple[Rows, Ro
 
 
 def standings_in(history: History) -> list[RoundStanding]:
-    """Return how each round of the log ended."""
+    """Return the standing after each round in the log."""
     events = [event for event in history.events if event.kind == "standing"]
     return [payload_of(event, RoundStanding) for event in events]
 
@@ -140,7 +140,7 @@ def best_first(history: History) -> list[str]:
 
 
 def pair_rows(names: Sequence[str], cells: Pairs) -> list[list[float | None]]:
-    """Return the cells of pairs as rows, ordered by `names`; None for a missing pair."""
+    """Return the cells of pairs as rows, ordered by `names`, with None for a missing pair."""
     rows = []
     for name in names:
         rows.append([cells.get((name, opponent)) for opponent in names])

@@ -129,7 +129,7 @@ def games_of(rounds: Iterable[RoundRobin]) -> list[Encounter]:
 
 
 def cooperation_rates(games: Games) -> dict[str, float]:
-    """Return each player's share of C, from 0 to 1, among its moves as they took effect."""
+    """Return each player's share of C, from 0 to 1, among its moves after flips."""
     return _per_move(sides_of(games), attrgetter("name"), attrgetter("cooperated"))
 
 
@@ -153,7 +153,7 @@ def _per_move(
     key_of: Callable[[Side], Key],
     amount_of: Callable[[Side], int],
 ) -> dict[Key, float]:
-    """Return the sum of amounts divided by the number of moves, by key."""
+    """Return, for each key, the sum of amounts divided by the number of moves."""
     sums: Counter[Key] = Counter()
     moves: Counter[Key] = Counter()
     for side in sides:

@@ -65,8 +65,8 @@ def score_of_moves(first: str, second: str) -> Points:
 def flip_chance(flip_params: Sequence[float], move: int) -> float:
     """Return the chance that a side's move number `move`, from 0, is flipped.
 
-    "flipParams determine the chance": it is the first parameter, minus the second for each earlier
-    move.
+    "flipParams determine the chance": the first parameter minus the second for each earlier move,
+    but at least 0.
 
     >>> [round(flip_chance((0.25, 0.1), move), 2) for move in range(4)]
     [0.25, 0.15, 0.05, 0.0]
@@ -80,7 +80,7 @@ def flip_moves(
     begun: int,
     flips: AbstractSet[int],
 ) -> str:
-    """Return a turn's moves as they take effect; `begun` is the first move's number.
+    """Return a turn's moves after flips; `begun` is the number of the first move.
 
     >>> flip_moves("CCD", 6, {7})
     'CDD'
@@ -125,7 +125,7 @@ def draw_flips(
     flip_params: Sequence[float],
     rng: random.Random,
 ) -> tuple[frozenset[int], frozenset[int]]:
-    """Return which of each side's `moves` are flipped: two draws per move, the first side's first.
+    """Return which of each side's `moves` are flipped, with two draws per move, first side first.
 
     Nothing is drawn once the chance has reached 0.
     """
@@ -146,7 +146,7 @@ def _draw_while_likely(
     flip_params: Sequence[float],
     draw: Callable[[], float],
 ) -> list[bool]:
-    """Return whether each move is flipped, two draws per move, until the chance is 0."""
+    """Return whether each move is flipped, with two draws per move, until the chance is 0."""
     drawn: list[bool] = []
     for move in range(moves):
         chance = flip_chance(flip_params, move)

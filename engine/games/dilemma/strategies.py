@@ -1,4 +1,4 @@
-"""The agents as scripted players of the arena: each continues a game it kept, or replays it."""
+"""The agents as scripted players; each continues a game that it remembers or replays it."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -15,7 +15,7 @@ from player import Script
 from protocol.turn import A, Turn
 
 LAST = ("random", "defector", "grudger", "win_stay_lose_shift", "tit_for_tat")
-# An agent's unfinished games are all dropped when there are this many.
+# When an agent has this many unfinished games, it forgets them all.
 KEPT = 4096
 
 
@@ -65,6 +65,6 @@ def moves_of_each(history: Sequence[Pair]) -> tuple[MoveList, MoveList]:
     return [*mine], [*theirs]
 
 
-# The default table seats the last ones first.
+# A default game seats the last strategies first.
 _FIRST = [name for name in AGENTS if name not in LAST]
 STRATEGIES: Mapping[str, Script] = {name: agent_script(AGENTS[name]) for name in (*_FIRST, *LAST)}

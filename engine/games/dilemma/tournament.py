@@ -1,4 +1,4 @@
-"""A tournament: in each round all players play each other, and then the lowest leave."""
+"""A tournament: in each round, all players play each other, and then the lowest leave."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,7 +34,7 @@ class RoundRobin:
 
     @property
     def table(self) -> Ranking:
-        """`(name, score)` of all players in this round, highest first; ties in order of entry."""
+        """The `(name, score)` pairs of this round, highest first, with ties in order of entry."""
         return sorted(self.scores.items(), key=lambda row: -row[1])
 
 
@@ -67,7 +67,7 @@ class DilemmaTournament:
 
     @property
     def table(self) -> Ranking:
-        """The last round's `(name, score)`, highest first: "( (agentx 300) (agenty 225) )"."""
+        """The last round's `(name, score)` pairs, best first: "( (agentx 300) (agenty 225) )"."""
         return self.rounds[-1].table if self.rounds else []
 
     @property
@@ -112,7 +112,7 @@ def draw_length(
 
 
 def match_seed(rng: Random) -> int:
-    """Return the seed of a match, from the stream with the match's name."""
+    """Return the seed of a match, drawn from the stream named after the match."""
     return rng.getrandbits(64)
 
 
@@ -122,7 +122,7 @@ def score_round(
     names: Sequence[str],
     games: Sequence[Encounter],
 ) -> RoundRobin:
-    """Return the round: scores are sums over its games only; the lowest are dropped."""
+    """Return the round, with scores over its games only and the lowest players dropped."""
     scores, faults = sums_of(names, games)
     dropped = lowest(scores)
     return RoundRobin(
@@ -160,7 +160,7 @@ def why_dropped(dropped: Sequence[str], scores: Mapping[str, int]) -> str:
 
 
 def lowest(scores: Mapping[str, int]) -> tuple[str, ...]:
-    """Return all players tied for the lowest score; empty if that would drop every player.
+    """Return all players tied for the lowest score, or none if that would drop every player.
 
     "After each round, the lowest scoring agent(s) are dropped."
     """

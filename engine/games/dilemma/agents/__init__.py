@@ -1,4 +1,4 @@
-"""The agents by name: each answers a history and a score with three moves."""
+"""The agents by name; each returns three moves for a history and a score."""
 
 from engine.games.dilemma.agents.block import (
     accountant,
@@ -82,7 +82,7 @@ class AgentsByName(dict[str, Agent]):
     """Agents by this project's names; the source's names also work as keys but are not listed."""
 
     def __missing__(self, name: str) -> Agent:
-        """Return the agent with this name in the source; KeyError if there is none."""
+        """Return the agent with this name in the source, or raise KeyError if there is none."""
         return self[SOURCE_NAMES[name]]
 
 

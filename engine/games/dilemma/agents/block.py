@@ -32,7 +32,7 @@ def mirror(history: list[Pair], score: Points) -> list[Move]:
 
 @recalls(opponent=3)
 def block_majority(history: list[Pair], score: Points) -> list[Move]:
-    """Answer C C C, then three times the opponent's most frequent move of its last block.
+    """Answer C C C, then three times the opponent's most frequent move in its last block.
 
     By this project.
     """
@@ -61,7 +61,7 @@ def block_for_two_blocks(history: list[Pair], score: Points) -> list[Move]:
 def accountant(history: list[Pair], score: Points) -> list[Move]:
     """Answer C C C while its score is at least the opponent's, else D D D.
 
-    By this project: the only agent that reads the score.
+    By this project. No other agent reads the score.
     """
     del history
     my_score, opponent = score

@@ -6,14 +6,14 @@ from engine.games.dilemma.rules import OTHER, Move, Moves
 
 @recalls()
 def cooperator(own: Moves, opponent: Moves) -> Move:
-    """Play C always (Axelrod 1984; the source's `cooperate`)."""
+    """Play C every time (Axelrod 1984; the source's `cooperate`)."""
     del own, opponent
     return "C"
 
 
 @recalls()
 def defector(own: Moves, opponent: Moves) -> Move:
-    """Play D always: the one equilibrium of the single game (Axelrod 1984)."""
+    """Play D every time: the only equilibrium of the single game (Axelrod 1984)."""
     del own, opponent
     return "D"
 
@@ -74,7 +74,7 @@ def prober(state: State, own: Move, opponent: Move) -> State:
 
 @starting("C", "")
 def detective(state: State, own: Move, opponent: Move) -> State:
-    """Play C D C C, then tit for tat if the opponent played D in its first four, else D for ever.
+    """Play C D C C, then tit for tat if the opponent's first four had a D, else D for ever.
 
     By Nicky Case, The Evolution of Trust, 2017. The state's second item has the opponent's moves so
     far, up to the first four.
@@ -88,7 +88,7 @@ def detective(state: State, own: Move, opponent: Move) -> State:
 
 
 def first_moves(state: State, opponent: Move, most: int) -> str:
-    """Return the opponent's first moves, up to `most`, after one more of its moves."""
+    """Return up to `most` of the opponent's first moves, including its newest move."""
     seen: str = state[1]
     return seen if len(seen) == most else seen + opponent
 
@@ -98,7 +98,7 @@ def tester(state: State, own: Move, opponent: Move) -> State:
     """Play D, then C C and D C D C ... until the opponent's first D; then one C and tit for tat.
 
     By David Gladstein, in Axelrod's second tournament, 1980. The state's second item counts the
-    moves until the opponent's first D, going back to 2 after each 3, and is -1 from then on.
+    moves until the opponent's first D, returning to 2 after each 3, and is -1 from then on.
     """
     del own
     _, moves = state

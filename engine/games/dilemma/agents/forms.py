@@ -20,7 +20,7 @@ Remembering = TypeVar("Remembering", bound=Callable[..., Any])
 # The source's agent names, and their equivalents here: "(monitor '(.25 .1) '(10 50) '(#'random
 # #'titfortat #'bobs #'joes #'stoc #'coin #'janes #'dianefeinsteins #'chocalate #'cooperate))".
 # Random, stoc and coin have the same names here; agents named after their authors are unknown, so
-# others replace them.
+# other agents replace them.
 SOURCE_NAMES: Mapping[str, str] = MappingProxyType(
     {
         "titfortat": "tit_for_tat",
@@ -37,10 +37,10 @@ SOURCE_NAMES: Mapping[str, str] = MappingProxyType(
 
 
 class Machine:
-    """A step strategy with a memory: `start` is its first state, `advance` returns the next state.
+    """A step strategy with a memory; `start` is its first state, and `advance` returns the next.
 
     A state's first item is the move it plays. `advance` must depend only on its arguments, a state
-    and the pair of moves played in it (own first), so that the machine can be played from a table.
+    and the pair of moves played in it (own first). The machine can then be played from a table.
     """
 
     __name__: str
@@ -56,7 +56,7 @@ class Machine:
         return self.__qualname__
 
     def __call__(self, own: Moves, opponent: Moves) -> Move:
-        """Return the move that follows these moves, starting from the first state."""
+        """Return the next move after replaying these moves from the first state."""
         state = self.start
         for pair in zip(own, opponent, strict=True):
             state = self.advance(state, *pair)
@@ -67,7 +67,7 @@ class Machine:
 class Drawing:
     """A random step strategy; `deal` returns a new strategy that draws from the passed stream.
 
-    Called directly, it draws from its own stream; in a match, each game has a separate stream.
+    If called directly, it draws from its own stream. In a match, each game has its own stream.
     """
 
     __name__: str
@@ -88,7 +88,7 @@ class Drawing:
 
 
 class Blocks:
-    """A step strategy, `strategy`, as a block agent."""
+    """A block agent that plays the step strategy `strategy`."""
 
     __name__: str
 
@@ -112,7 +112,7 @@ KEEPS_NOTHING = (FunctionType, Machine, Blocks)
 
 
 def as_block(strategy: Strategy) -> Blocks:
-    """Return the step strategy as a block agent: "3 moves which will be played one at a time".
+    """Return a block agent for the step strategy: "3 moves which will be played one at a time".
 
     For the second and third moves, the agent assumes that the opponent repeats its last move (C if
     there is none).
@@ -132,7 +132,7 @@ def recalls(*, own: int = 0, opponent: int = 0) -> Callable[[Remembering], Remem
     """Return a decorator that declares how many of each side's last moves a function reads.
 
     The function must depend on nothing else, not even the number of earlier moves, so that it can
-    be played from a table.
+    be played from a lookup table.
     """
 
     def declare(function: Remembering) -> Remembering:

@@ -23,7 +23,7 @@ def suspicious_tit_for_tat(own: Moves, opponent: Moves) -> Move:
 
 @recalls(opponent=2)
 def tit_for_two_tats(own: Moves, opponent: Moves) -> Move:
-    """Play D exactly when the opponent's last two were both D.
+    """Play D exactly when the opponent's last two moves were both D.
 
     By John Maynard Smith, in Axelrod's second tournament, 1980.
     """
@@ -36,14 +36,14 @@ def tit_for_two_tats(own: Moves, opponent: Moves) -> Move:
 
 @recalls(opponent=2)
 def two_tits_for_tat(own: Moves, opponent: Moves) -> Move:
-    """Play D when a D is among the opponent's last two (Axelrod 1984)."""
+    """Play D when a D is among the opponent's last two moves (Axelrod 1984)."""
     del own
     return "D" if "D" in opponent[-2:] else "C"
 
 
 @recalls(opponent=3)
 def hard_tit_for_tat(own: Moves, opponent: Moves) -> Move:
-    """Play D when a D is among the opponent's last three.
+    """Play D when a D is among the opponent's last three moves.
 
     From the PRISON library of Beaufils, Delahaye and Mathieu, 1998.
     """
@@ -53,7 +53,7 @@ def hard_tit_for_tat(own: Moves, opponent: Moves) -> Move:
 
 @recalls(opponent=3)
 def hard_tit_for_two_tats(own: Moves, opponent: Moves) -> Move:
-    """Play D when two D in a row are among the opponent's last three (Stewart and Plotkin 2012)."""
+    """Play D when the opponent's last three moves include D D (Stewart and Plotkin 2012)."""
     del own
     if len(opponent) < 2 or opponent[-2] == "C":
         return "C"
@@ -88,11 +88,11 @@ def win_stay_lose_shift(own: Moves, opponent: Moves) -> Move:
 
 @starting("C", True, True)
 def contrite_tit_for_tat(state: State, own: Move, opponent: Move) -> State:
-    """Play D exactly when the opponent is in bad standing and it is itself in good standing.
+    """Play D exactly when it is in good standing and the opponent is in bad standing.
 
     By Sugden 1986; Boyd 1989. A player is in good standing at first, after a C, and after a D that
     it played in good standing against an opponent in bad standing. So this is a Tit for Tat that
-    does not retaliate against moves provoked by its own flipped move. The state's other items are
+    does not retaliate against moves that its own flipped move provoked. The state's other items are
     both standings, its own first.
     """
     _, good, opponent_good = state
@@ -116,7 +116,7 @@ def grudger(state: State, own: Move, opponent: Move) -> State:
 def soft_majority(state: State, own: Move, opponent: Move) -> State:
     """Play D when the opponent has played more D than C, else C.
 
-    By Axelrod 1984; Mittal and Deb 2009. The state's second item is the opponent's C minus its D.
+    By Axelrod 1984; Mittal and Deb 2009. The state's other item counts the opponent's C minus D.
     """
     del own
     lead = state[1] + 1 if opponent == "C" else state[1] - 1
@@ -126,9 +126,9 @@ def soft_majority(state: State, own: Move, opponent: Move) -> State:
 
 @starting("D", 0)
 def hard_majority(state: State, own: Move, opponent: Move) -> State:
-    """Play D when the opponent has played at least as many D as C, so at first too, else C.
+    """Play D at first and when the opponent has played at least as many D as C, else C.
 
-    By Axelrod 1984. The state's second item is the opponent's C minus its D.
+    By Axelrod 1984. The state's other item counts the opponent's C minus D.
     """
     del own
     lead = state[1] + 1 if opponent == "C" else state[1] - 1
@@ -138,12 +138,12 @@ def hard_majority(state: State, own: Move, opponent: Move) -> State:
 
 @starting("C", 0, 0)
 def gradual(state: State, own: Move, opponent: Move) -> State:
-    """Play C; punish a D by as many D as the opponent has defections so far, then play two C.
+    """Play C; punish a D with one D for each of the opponent's D so far, then play two C.
 
-    It ignores the opponent's moves during a punishment, but counts them; a D at the second of the
-    two C is punished again (Beaufils, Delahaye and Mathieu 1996, as in the Axelrod library). The
-    state's other items are the opponent's defections and the moves of the punishment still to play,
-    including the two C and the state's own move.
+    During a punishment, it counts the opponent's D but does not react to them. It does punish a D
+    played against the second of the two C (Beaufils, Delahaye and Mathieu 1996, as in the Axelrod
+    library). The state's other items are the opponent's number of D and the number of punishment
+    moves left, including the two C and the move of this state.
     """
     del own
     _, defections, left = state

@@ -1,4 +1,4 @@
-"""Agents that play at random, each from its own random stream in every game."""
+"""Agents that play at random, each with its own random stream in every game."""
 
 from random import Random
 
@@ -14,14 +14,14 @@ ZD_EXTORT_2: dict[Pair, float] = {
 
 
 def cooperating(rng: Random, chance: float) -> Strategy:
-    """Return a player that plays C with this chance in every move."""
+    """Return a strategy that plays C with probability `chance` in every move."""
     draw = rng.random
     return lambda _own, _opponent: "C" if draw() < chance else "D"
 
 
 @Drawing
 def random(rng: Random) -> Strategy:
-    """Play C or D, each with chance one half.
+    """Play C or D, each with probability 1/2.
 
     RANDOM of Axelrod's first tournament, 1980; the source's `random`.
     """
@@ -30,19 +30,19 @@ def random(rng: Random) -> Strategy:
 
 @Drawing
 def coin(rng: Random) -> Strategy:
-    """Play C with chance one half (the source's `coin`)."""
+    """Play C with probability 1/2 (the source's `coin`)."""
     return cooperating(rng, 0.5)
 
 
 @Drawing
 def stoc(rng: Random) -> Strategy:
-    """Play C with chance 0.7 (the source's `stoc`; the chance is this project's)."""
+    """Play C with probability 0.7, chosen by this project (the source's `stoc`)."""
     return cooperating(rng, 0.7)
 
 
 @Drawing
 def generous_tit_for_tat(rng: Random) -> Strategy:
-    """Play C, then C after a C, and after a D with chance 1/3 (Nowak and Sigmund 1992)."""
+    """Play C, then C after a C, and C with probability 1/3 after a D (Nowak and Sigmund 1992)."""
     draw = rng.random
 
     def strategy(own: Moves, opponent: Moves) -> Move:
@@ -56,10 +56,10 @@ def generous_tit_for_tat(rng: Random) -> Strategy:
 
 @Drawing
 def zd_extort_2(rng: Random) -> Strategy:
-    """Play C, then C with chance 8/9, 1/2, 1/3, 0 after CC, CD, DC, DD.
+    """Play C, then C with probability 8/9, 1/2, 1/3 or 0 after CC, CD, DC or DD.
 
-    In the long run, its points per move exceed 1 by twice as much as the opponent's. By Press and
-    Dyson 2012; Stewart and Plotkin 2012.
+    In the long run, its points per move exceed 1 by twice as much as the opponent's do. By Press
+    and Dyson 2012; Stewart and Plotkin 2012.
     """
     draw = rng.random
 

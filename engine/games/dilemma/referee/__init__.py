@@ -1,1 +1,1 @@
-"""How one game of the dilemma is played, by the fastest backend that its agents allow."""
+"""One game of the dilemma, played by the fastest backend that its agents allow."""

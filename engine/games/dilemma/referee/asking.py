@@ -1,4 +1,4 @@
-"""Games in which agents are asked turn by turn: illegal answers are replaced, and moves flipped."""
+"""Games that ask agents for moves turn by turn, replace illegal answers, and flip moves."""
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
@@ -10,7 +10,7 @@ from protocol.answer import IllegalAnswer
 
 
 class MatchFault(NamedTuple):
-    """An invalid answer: the number, from 0, of its first move, and the reason."""
+    """An invalid answer: the number of its first move, from 0, and the reason."""
 
     move: int
     reason: str
@@ -21,7 +21,7 @@ SideFaults: TypeAlias = tuple[MatchFault, ...]
 Faults: TypeAlias = tuple[SideFaults, SideFaults]
 NO_FAULTS: Faults = ((), ())
 
-# By number of moves per turn: the legal answers, and the one that replaces an illegal answer.
+# The legal answers and the replacement for an illegal answer, by number of moves per turn.
 ANSWERS: dict[int, tuple[frozenset[Any], Any]] = {
     1: (frozenset("CD"), "D"),
     BLOCK: (TRIPLES, ("D",) * BLOCK),
@@ -31,7 +31,7 @@ ANSWERS: dict[int, tuple[frozenset[Any], Any]] = {
 class Asked(NamedTuple):
     """One side of a game in progress: its player, its view, and the functions that extend the view.
 
-    A guarded side sees copies, `own` and `others`; an unguarded side sees the record itself.
+    A guarded side's `own` and `others` are copies; an unguarded side's are the record itself.
     """
 
     answer: Responder
@@ -57,8 +57,8 @@ def ask_both(
     """Return both sides' moves, such as "CCD", as they took effect, and the faults.
 
     "Agents are unaware of their opponents' move": both are asked before either learns the other's
-    answer. A guarded responder gets its own lists, so it cannot spoil the record or the other
-    side's view. Moves beyond `moves` in the last turn are cut and score nothing.
+    answer. A guarded responder gets its own lists, so it cannot corrupt the record or the other
+    side's view. Any moves beyond `moves` in the last turn are cut and score nothing.
     """
     first: list[Any] = []
     second: list[Any] = []

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from engine.games.dilemma.agents.forms import Agent, Blocks, Machine, three_moves
 from engine.games.dilemma.rules import OTHER, PAYOFFS, TRIPLES, Move, Pair, Triple, score_of
 
-STATES = 256  # a machine that has more is asked move by move
+STATES = 256  # a machine with more states is asked move by move
 Played: TypeAlias = tuple[Move, ...]
 Window: TypeAlias = tuple[Played, Played]
 Onward: TypeAlias = Callable[[Any, Move, Move], Any]
@@ -37,7 +37,7 @@ class Automaton:
 
     @cached_property
     def turns(self) -> tuple[dict[str, int], ...]:
-        """Each state's next state after a turn, by own then opponent's moves, such as "CCDDDD"."""
+        """Each state's next state by own and then opponent's moves in a turn, such as "CCDDDD"."""
         block = len(self.answers[0])
         blocks = [*product(OTHER, repeat=block)]
         turns = []
@@ -53,7 +53,7 @@ class Automaton:
 
 
 def automaton_of(agent: Agent, block: int) -> Automaton | None:
-    """Return an agent's automaton for turns of `block` moves; None if form or size forbids it."""
+    """Return an agent's automaton for turns of `block` moves, or None if it cannot have one."""
     steps = isinstance(agent, Blocks)
     player = agent.strategy if isinstance(agent, Blocks) else agent
     if type(player) is Machine:
@@ -61,7 +61,7 @@ def automaton_of(agent: Agent, block: int) -> Automaton | None:
     if not isinstance(player, FunctionType) or not hasattr(player, "recalls"):
         return None
     if hasattr(player, "__wrapped__"):
-        return None  # a wrapper copies its function's declaration, and may look at more
+        return None  # a wrapper copies its function's declaration but may read more moves
     return _explore_agent(player, block, steps)
 
 
@@ -90,7 +90,7 @@ def _explore_machine(machine: Machine, block: int) -> Automaton | None:
     def onward(state: Any, own: Move, opponent: Move) -> Any:
         return machine.advance(state[0], own, opponent), opponent
 
-    # A state in blocks: the machine's own, and the opponent's last move.
+    # With blocks, a state is the machine's state and the opponent's last move.
     return explore((machine.start, "C"), onward, answer, TRIPLES)
 
 
@@ -121,7 +121,7 @@ def explore(
             answers.append("".join(played))
             after.append(tuple(reached))
     except Exception:
-        return None  # asked move by move, it fails again, and each failure is recorded
+        return None  # asked move by move, the agent fails again, and each failure is recorded
     return Automaton(tuple(answers), tuple(after))
 
 
@@ -153,7 +153,7 @@ def agent_answer(
     block: int,
     window: Window,
 ) -> Any:
-    """Return a block agent's answer after the moves that it recalls; earlier moves count as C."""
+    """Return a block agent's answer after the moves that it recalls, with missing moves as C."""
     own, opponent = window
     newest_first: list[Any] = [*zip_longest(own[::-1], opponent[::-1], fillvalue="C")]
     history = newest_first[::-1]

@@ -1,4 +1,4 @@
-"""Noisy games between two automata, compiled by numba: the same moves and flips as in Python.
+"""Noisy games between two automata, compiled by numba, with the same moves and flips as in Python.
 
 Needs numba (`uv sync --extra compiled`). The machine code is cached beside this file, or in numba's
 user cache if that folder is read-only.
@@ -63,8 +63,8 @@ def flipped_moves(row: Any) -> frozenset[int]:
 def pack(automaton: Automaton) -> Any:
     """Return the automaton as one array: each state's next state by pair, then the first state.
 
-    A state is 32 times its number plus its answer: one bit per move, 1 for D, the first in the
-    lowest bit.
+    A state is encoded as 32 times its number plus its answer. An answer has one bit per move, 1 for
+    D, with the first move in the lowest bit.
     """
     codes = []
     for number, answer in enumerate(automaton.answers):
@@ -88,7 +88,7 @@ def play_packed(
 ) -> Any:
     """Write both sides' moves into `played`, one per column of `flips`, and return the points.
 
-    All numbers are unsigned, since a possibly negative index would cost a check.
+    All numbers are unsigned, since a signed index would need a check for negative values.
     """
     state = one[-1]
     other_start = two[-1]

@@ -1,4 +1,4 @@
-"""How a game between two automata is played: in Python, or in compiled code if that pays off."""
+"""Games between two automata, played in Python, or in compiled code if that is faster."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from engine.games.dilemma.referee.walk import walk
 from engine.games.dilemma.rules import Flips, Points, draw_flips
 from engine.rng import number, stream
 
-# The number of moves with a chance of a flip that are walked before numba is loaded: loading takes
-# a second, and compiling longer at first. Without flips, walking is faster: it stops when moves
-# repeat.
+# The number of moves with a chance of a flip that `walk` plays before numba is loaded. Loading
+# takes a second, and the first compilation takes longer. Without flips, `walk` is faster because it
+# stops when moves repeat.
 HOT = 5_000_000
 
 
 @dataclass(slots=True)
 class Tally:
-    """How many moves with a chance of a flip this process has played between automata."""
+    """The number of moves with a chance of a flip played between automata in this process."""
 
     moves: int = 0
 
@@ -34,7 +34,7 @@ def play_automata(
     seed: int,
     flips: Flips | None,
 ) -> tuple[str, str, Points, Flips]:
-    """Return both sides' moves, points and flips; flips are drawn from `seed` unless passed."""
+    """Return both sides' moves, points and flips, which are drawn from `seed` unless passed."""
     if flips is not None:
         return *walk(*automata, moves, flips), flips
 

@@ -1,7 +1,7 @@
-"""The history shown to a block agent: a list that it may keep or change, not copied each turn.
+"""A history that block agents may keep or change, but that need not be copied every turn.
 
-It is one list that grows with the game, since a copy every turn would take quadratic time. The
-agent gets a new list only if it kept this one, as the reference count shows, or changed it.
+The list grows with the game, since copying it every turn would take quadratic time. The agent gets
+a new list only if it changed this one or kept it, as the reference count shows.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,14 +14,14 @@ from engine.games.dilemma.rules import PAYOFFS, TRIPLES, Move, MoveList, Pair, s
 
 
 class GrowingHistory(list[Pair]):
-    """A list of pairs of moves; once changed, it refers to itself, so that it counts as kept."""
+    """A list of pairs of moves; once changed, it refers to itself and so counts as kept."""
 
     __slots__ = ("changed",)
     changed: "GrowingHistory | None"
 
 
 def noting(change: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a list method that also marks the history as changed."""
+    """Wrap a list method so that it also marks the history as changed."""
 
     def note_and_change(history: GrowingHistory, *args: Any, **named: Any) -> Any:
         history.changed = history
@@ -57,7 +57,7 @@ def replace_history(
 
 
 def ask_for_steps(agent: Agent) -> Responder:
-    """Return a block agent as a responder in turns of one move: only its first move is played."""
+    """Return a responder for a block agent in turns of one move; only its first move is played."""
     history = new_history(())
     mine = theirs = 0
     alone = getrefcount(history)
@@ -119,7 +119,7 @@ def ask_for_blocks(agent: Agent) -> Responder:
 
 @cache
 def pairs_and_points(*moves: Move) -> tuple[tuple[Pair, ...], int, int]:
-    """Return a turn's pairs and points, own first; `moves` alternate between own and opponent's."""
+    """Return a turn's pairs and points, own first; `moves` alternates own and opponent's moves."""
     pairs = tuple(zip(moves[::2], moves[1::2], strict=True))
     own, opponent = score_of(pairs)
     return pairs, own, opponent

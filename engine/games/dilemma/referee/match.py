@@ -33,7 +33,7 @@ class Match(NamedTuple):
 
     @property
     def moves(self) -> list[Pair]:
-        """The pairs of moves as played, oldest first, the first agent's move first."""
+        """The pairs of moves as played, oldest first, with the first agent's move first."""
         return list(zip(self.first, self.second, strict=True))  # type: ignore[arg-type]
 
 
@@ -99,7 +99,7 @@ def check_match(
 
 
 def check_forced(flips: Any) -> Flips:
-    """Return each side's forced flips as a set of whole numbers; ValueError for anything else."""
+    """Return each side's forced flips as a set of whole numbers, or raise ValueError if invalid."""
     try:
         first, second = flips
         flipped = frozenset(map(index, first))
@@ -117,7 +117,7 @@ def seed_matters(
     block: int,
     flip_params: Sequence[float],
 ) -> bool:
-    """Return whether a match may be random, because of flips or an agent that may draw."""
+    """Return whether a match may depend on its seed, because of flips or an agent's draws."""
     if flip_params[0]:
         return True
     return automaton_of(first, block) is None or automaton_of(second, block) is None

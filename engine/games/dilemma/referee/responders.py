@@ -1,4 +1,4 @@
-"""A responder: an agent of any form as one function that is called once a turn."""
+"""Responders: agents of any form as functions that are called once per turn."""
 
 from functools import partial
 
@@ -22,10 +22,10 @@ def responder_of(
     block: int,
     draws: Draws,
 ) -> Responder:
-    """Return the agent, new for one game, as a function from own and opponent's moves to an answer.
+    """Return a function for one game that maps own and opponent's moves to the agent's answer.
 
-    The answer is unchecked: a move, or a tuple in a turn of three. Call it before the first turn,
-    and then after every turn.
+    The answer is not checked; it is a move, or a tuple in turns of three moves. Call the function
+    before the first turn and then after every turn.
     """
     if automaton is not None:
         return look_up_steps(automaton) if block == 1 else look_up_blocks(automaton)
@@ -97,7 +97,7 @@ def machine_steps(machine: Machine) -> Responder:
 
 
 def machine_blocks(machine: Machine) -> Responder:
-    """Return the responder of a machine in turns of three; it advances by the moves after flips."""
+    """Return the responder of a machine in turns of three moves, advanced by moves after flips."""
     advance = machine.advance
     state = machine.start
 

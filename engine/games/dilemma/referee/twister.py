@@ -76,7 +76,7 @@ def stir_key(words: Any, key: Any) -> None:
 
 def twist_words(words: Any) -> None:
     """Advance the generator's state."""
-    # Three parts instead of one with indices modulo WORDS, which takes a fifth more time.
+    # Three parts, since one loop with indices modulo WORDS takes a fifth more time.
     for place in range(WORDS - FAR):
         word = mixed(words[place], words[place + 1])
         words[place] = words[place + FAR] ^ word

@@ -1,4 +1,4 @@
-"""Games between two automata, played by table: after the last flip, the moves end in a cycle."""
+"""Games between two automata, played from tables: after the last flip, the moves reach a cycle."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -37,7 +37,7 @@ def walk(
     moves: int,
     flips: Flips,
 ) -> tuple[str, str, Points]:
-    """Return both sides' moves as they took effect, the same as with `ask_both`, and the points."""
+    """Return both sides' moves after flips, the same as from `ask_both`, and the points."""
     walked = NOTHING
     if flips[0] or flips[1]:
         walked = walk_noise(one, two, moves, flips)
@@ -137,7 +137,7 @@ def find_cycle(
 
 
 def split_at(turn: int, answers: Sequence[str]) -> tuple[str, str]:
-    """Return the moves of the turns before `turn`, and those of `turn` and later turns."""
+    """Return the moves of the turns before `turn`, and the moves from `turn` on."""
     before = "".join(answers[:turn])
     onward = "".join(answers[turn:])
     return before, onward
