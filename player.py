@@ -127,7 +127,7 @@ class LLMPlayer(Player):
         self.asks = asks
         row = PROVIDERS.get(config.provider)
         settings = {**({} if row is None else row.settings), **config.client_kwargs}
-        # The model that an answer should name; "": its answers name none.
+        # The model that an answer should name; "" if its answers name none.
         self.asked = config.model if row is None or row.tells_model else ""
         self.form = SeatForm("schema" if settings.get("structured", True) is True else "words")
         self.thinks: bool | None = None

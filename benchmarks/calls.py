@@ -98,7 +98,7 @@ async def bodies_of(address: str, seats: str, turns: int) -> list[dict[str, Any]
 
 
 async def bare(address: str, asked: Sequence[Sequence[dict[str, Any]]], games: int) -> None:
-    """Send the requests of `games` games with the SDK alone, each game's group by group."""
+    """Send the requests of `games` games at once with the SDK alone, group by group."""
     http = openai.DefaultAioHttpClient()
     sdk = openai.AsyncOpenAI(api_key="none", base_url=address, max_retries=0, http_client=http)
 
@@ -111,7 +111,7 @@ async def bare(address: str, asked: Sequence[Sequence[dict[str, Any]]], games: i
 
 
 async def critical_path(address: str, short: bool) -> list[Row]:
-    """Compare a game, and the bare SDK, with the minimum time for their calls."""
+    """Compare the times of a game and of the bare SDK with the minimum time for their calls."""
     seats, turns = ",".join([MODEL] * 4), 5 if short else 20
     asked = await bodies_of(address, seats, turns)
     groups = [asked[begin : begin + 4] for begin in range(0, len(asked), 4)]

@@ -5,9 +5,9 @@ uv run --group dev --all-extras benchmarks/figures.py [--short | --full] [--offl
 This command runs each script and writes the rows they print, with date, commit and machine. Scripts
 that take longer than five minutes run with `--short` unless `--full` is set.
 
-A script passes its parts to `main`: functions that yield rows. It prints a line for each row, or
-JSON with `--json`, reports and skips a part whose package is missing, and exits with 1 if a goal
-was missed.
+A script passes its parts to `main`: functions that yield rows. `main` prints a line for each row,
+or JSON with `--json`. It reports and skips parts whose package is missing, and exits with 1 if a
+goal was missed.
 """
 
 import argparse

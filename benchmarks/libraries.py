@@ -1,7 +1,7 @@
-"""Measure the connections to other libraries: PettingZoo, OpenSpiel and the doors.
+"""Measure the connections to other libraries: PettingZoo, OpenSpiel and the packages in `doors/`.
 
 `uv run --extra pettingzoo --extra openspiel benchmarks/libraries.py [pettingzoo] [openspiel]
-[overhead] [doors]`. The doors are installed from the package index (140 to 330 MB each) into
+[overhead] [doors]`. The packages are installed from the package index (140 to 330 MB each) into
 temporary environments, where their own tests run without a network.
 """
 
@@ -180,7 +180,7 @@ def run(command: Sequence[str], folder: Path) -> tuple[str, float]:
 
 
 def doors(short: bool) -> Iterator[Row]:
-    """Install each door as its users would, and run its tests."""
+    """Install each package in `doors/` as its users would, and run its tests."""
     del short
     for project in sorted(ROOT.glob("doors/*/pyproject.toml")):
         door = project.parent

@@ -58,11 +58,11 @@ class World:
     """Tournaments of one kind: who sits where, and how performance becomes places.
 
     Skills are evenly spaced from -width to width; the gap between the first two is increased by
-    `gap`. An entrant plays `games` games, on average if tables do not divide evenly. `form` is the
-    sd of the daily form of even and of odd entrants. Performances are rounded to `grain`, so that
-    some tie. A table plays `copies` games, a block, in which each seat keeps the same luck of sd
-    `shock`. With `failing`, the last leaves first, and each answer of one entrant fails with this
-    probability, without any effect on its play.
+    `gap`. An entrant plays `games` games, on average if tables do not divide evenly. `form` has the
+    sds of the daily form of even and odd entrants. Performances are rounded to `grain`, so that
+    some tie. Each table plays a block of `copies` games, in which each seat keeps the same luck, of
+    sd `shock`. With `failing`, players are eliminated one by one, the last first, and each answer
+    of one entrant fails with this probability, without any effect on its play.
     """
 
     name: str

@@ -146,7 +146,7 @@ def cuts(short: bool) -> Iterator[Row]:
 
 
 def kills(short: bool) -> Iterator[Row]:
-    """Kill the server in mid-game repeatedly; one watcher resumes after its last event."""
+    """Repeatedly kill the server in mid-game; a watcher resumes after the last event it got."""
     chance, bad, died, number = random.Random(7), list[str](), 0, 0
     with TemporaryDirectory() as folder, model_server(0.02) as models:
         server = Server(Path(folder), models)

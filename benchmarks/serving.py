@@ -159,7 +159,7 @@ class Crowd:
         self.events, self.arrivals = 0, []
 
     async def count(self) -> tuple[int, list[tuple[str, float]]]:
-        """Return the number of events, and their times with the times of arrival."""
+        """Return the number of events, and pairs of an event's own time and its arrival time."""
         return self.events, self.arrivals
 
     async def over(self, patience: float) -> int:

@@ -161,7 +161,7 @@ def depth_rows(depth: int, played: dict[str, list[Talk]]) -> Iterator[Row]:
 
 
 def stops(short: bool) -> Iterator[Row]:
-    """Play 1,000 talks: how they end, and what follows a CONCLUDE."""
+    """Play 1,000 talks; measure how they end, and what follows a CONCLUDE."""
     talks = []
     for depth in DEPTHS:
         for roles, more in CASTS.values():

@@ -199,10 +199,9 @@ class Game(BaseModel, Generic[S]):
         """Return the facts in an event's text as plain data, for drawing pictures.
 
         Every viewer of the event receives its facts, but not its data. Each number must occur in
-        the event's heading or content; so must each player's name, unless it is that of the event's
-        player. Other text may also occur in an earlier event that all players see. `grid` is the
-        board that a library shows each reader. No fact is a Boolean. Empty if the text has no
-        facts.
+        the event's heading or content; so must each player's name, except the event's own player.
+        Other text may also occur in an earlier event that all players see. `grid` is the board that
+        a library shows each reader. No fact is a Boolean. Empty if the text has no facts.
         """
         del event
         return {}
@@ -228,7 +227,7 @@ def outcome_breaches(history: History, due: Outcome) -> Iterator[str]:
 def opening_breaches(history: History, player_ids: Sequence[str], line: str) -> Iterator[str]:
     """Yield the faults of a log's first event.
 
-    Its text must be `line`, and the `player_ids` that it lists must be those of the seats.
+    Its text must be `line`, and the `player_ids` that it lists must match the seats.
     """
     first = history.rounds[0].events[0]
     seats = [seat.player_id for seat in history.players]

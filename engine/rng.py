@@ -1,4 +1,4 @@
-"""Labelled random streams: each draw is addressed by its purpose, so no draw changes another."""
+"""Labelled random streams: each draw is addressed by its purpose, so no draw affects another."""
 
 import hashlib
 import random

@@ -45,7 +45,7 @@ INSTEAD = {
 
 @dataclass
 class RoundContext(Generic[S]):
-    """The players, the events, and methods to ask, draw and announce, for use by a phase.
+    """The players, the events, and a phase's methods to ask, draw and announce.
 
     The phases in `engine/round_phases/` need only the first nine fields; the engine sets the rest.
     A phase replaces `state` with a new one and never changes the old one. Each item of `heirs` is

@@ -43,9 +43,9 @@ class Message:
 class CompletionRequest:
     """One question to a model.
 
-    `schema` is the JSON Schema that the answer must fit (None: free text); `form` is how the
-    request states it. `session` identifies the conversation, so that a provider finds its prefix
-    cache again. `max_tokens` limits the answer; a model that `may_think` gets extra room for its
+    `schema` is the JSON Schema that the answer must match (None: free text); `form` is how the
+    request states it. `session` identifies the conversation, so that a provider can reuse its
+    prefix cache. `max_tokens` limits the answer; a model that `may_think` gets extra room for its
     thoughts, depending on `thinks`: whether its earlier answers involved thoughts (None: no answers
     yet).
     """
@@ -65,7 +65,7 @@ class CompletionRequest:
 class Usage:
     """Tokens of one or more calls.
 
-    `prompt_tokens` include cached tokens, `completion_tokens` reasoning tokens.
+    `prompt_tokens` include cached tokens, and `completion_tokens` reasoning tokens.
     `cache_write_tokens` were written to the provider's cache. `cost` is in dollars; None unless the
     provider reported it for every call.
     """
@@ -173,8 +173,8 @@ class RequestError(ProviderError):
 class SettingError(RequestError):
     """The call can never succeed, and the provider blames a setting or the model.
 
-    Other calls with the same settings and model will fail too, unless some have succeeded already:
-    the provider may also blame `max_tokens` for a request that grew too long.
+    Other calls with the same settings and model will fail too, unless some have already succeeded.
+    In that case, the provider may be blaming `max_tokens` for a request that grew too long.
     """
 
 

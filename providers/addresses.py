@@ -39,7 +39,7 @@ def ollama_address(host: str) -> str:
 
 
 def _host_and_port(place: str) -> tuple[str, str]:
-    """Return the host and the port of "host:port"; in an IPv6 address the port follows a "]"."""
+    """Return the host and the port of "host:port"; in an IPv6 address, the port follows "]"."""
     bare = place.strip("[]")
     match = PORT.fullmatch(place)
     if match is None or (":" in match["host"] and "]" not in match["host"]):

@@ -1,8 +1,8 @@
 """The embedded model's own process: llama.cpp's HTTP server, which ends with its parent.
 
 `python -m providers.llama_server` reads one line of JSON from stdin (path, alias, slots, context,
-threads, key), writes one line of JSON with its address to stdout when the model answers, and ends
-when stdin does, even if its parent is killed.
+threads, key). When the model can answer, it writes one line of JSON with its address to stdout. It
+ends when stdin does, even if its parent is killed.
 """
 
 import fcntl

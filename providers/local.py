@@ -56,7 +56,7 @@ class LocalClient:
         """Find the weights; the server starts only at the first question.
 
         The settings `slots` (concurrent answers), `context` (tokens for all slots together) and
-        `threads` configure the server; the others go into each call.
+        `threads` configure the server; all others go into each call.
         """
         settings = DEFAULTS | dict(endpoint.settings)
         shape = {}
@@ -272,8 +272,8 @@ def _give_orders(child: subprocess.Popen[bytes], orders: Body) -> str:
 def free_threads() -> int:
     """Return a good number of threads: one for each core that is idle now, from 1 to 4.
 
-    Threads wait for each other at every step: with one more busy process than cores, 2 threads are
-    up to 70 times slower than 1 (measured); alone on 2 cores they are 1.4 (answers) to 1.8
+    Threads wait for each other at every step. With one more busy process than cores, 2 threads are
+    up to 70 times slower than 1 (measured); alone on 2 cores, they are 1.4 (answers) to 1.8
     (prompts) times faster.
     """
     cores = os.cpu_count() or 1

@@ -175,7 +175,7 @@ def _fields_of(value: object) -> Mapping[str, Any]:
 
 
 def _cost_in(extra: Mapping[str, Any]) -> float | None:
-    """Return the cost of the call in dollars, where OpenRouter or a similar service states it.
+    """Return the cost of the call in dollars, if OpenRouter or a similar service states it.
 
     With your own key (`is_byok`), the share charged by the underlying provider is added.
     """

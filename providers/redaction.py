@@ -23,7 +23,7 @@ SHORTEST_SECRET = 4
 
 
 def first_words(said: str) -> str:
-    """Return the whole words in the first 4,000 characters: a key cut in two may go unnoticed."""
+    """Return the whole words in the first 4,000 characters; half a key could go unnoticed."""
     if len(said) <= SCANNED:
         return said
     # The letter joins a word that is cut, or represents the next one.
@@ -47,7 +47,7 @@ def without_parts(text: str, secrets: Iterable[str]) -> str:
     """Return `text` with each stretch of at least 8 characters from a secret redacted.
 
     A stretch is also redacted if its letters and digits, once percent-decoded, occur in a secret,
-    since a secret may be written with spaces. A shorter secret is redacted where it occurs whole.
+    since a secret may be written with spaces. A shorter secret is redacted only if it occurs whole.
     The time is linear in both lengths.
     """
     spans: list[tuple[int, int]] = []
@@ -86,7 +86,7 @@ def _letters_of(text: str) -> str:
 
 
 def _spelled_out(parts: frozenset[str], text: str) -> Iterator[tuple[int, int]]:
-    """Yield where letters and digits that spell one of `parts` begin and end in a text."""
+    """Yield the start and end of each span whose letters and digits spell one of `parts`."""
     letters = []
     places = []
     for piece in LETTER.finditer(text):
@@ -111,7 +111,7 @@ def _join_around(text: str, spans: Iterable[tuple[int, int]]) -> str:
 def public_completion(completion: Completion, secrets: Iterable[str]) -> Completion:
     """Return a completion that is safe for journals: a server may echo its request.
 
-    Secrets of at least 8 characters are removed from its text only where they occur whole: parts of
+    Secrets of at least 8 characters are removed from its text only if they occur whole: parts of
     them may be ordinary words. Parts are removed only from the values of `raw`, such as the model's
     name.
     """

@@ -34,8 +34,8 @@ def public_settings(provider: str, settings: Any) -> Any:
 
     A setting is written unchanged, unless the provider's row names it in `secrets`, or its name
     suggests a credential ("x-api-key"; "token", if it is not a number). A mapping may carry a
-    credential under any name, so only those of its texts that the row names in `plain` are written;
-    numbers and booleans are always written. Anything that looks like a key (except a host name) is
+    credential under any name, so only those of its texts that the row names in `plain` are written.
+    Numbers and booleans are always written. Anything that looks like a key (except a host name) is
     removed from every text, as are the user and the query of an address. "(redacted)" replaces each
     omission; a secret mapping, such as headers, keeps its names.
     """

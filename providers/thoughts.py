@@ -34,7 +34,7 @@ class Thoughts:
 
 
 def has_thought(completion: Completion) -> bool:
-    """Return whether an answer involved thoughts, or was cut before its first word."""
+    """Return whether an answer involved thoughts, or was cut off before its first word."""
     text = completion.text
     cut = completion.finish == "length" and not text.strip()
     shown = completion.reasoning or OPENED.match(text)

@@ -97,7 +97,7 @@ def test_a_defector_beats_cooperators_and_a_cooperator_loses_to_defectors(door: 
     assert (won, lost) == (1.0, 0.0)
     # Two games of two blocks, with one question per block.
     assert answers == 4
-    # Six moves of 5 points against each of two: the seat saw that reported.
+    # Six moves of 5 points against each of two rivals, as reported to the seat.
     assert "Ada 60" in seen[1]
 
 

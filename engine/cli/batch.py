@@ -32,7 +32,7 @@ ENDINGS = {
 
 
 def build_batch(config: GameEngineConfig, options: Namespace) -> Batch:
-    """Return the checked batch that --games requests; the budgets limit all its games together."""
+    """Return the batch that --games requests, checked; its budgets cover all games together."""
     alone = config.model_copy(update={"limits": config.limits.without_budgets()})
     configs = seat_games(alone, options.games, rotate=options.rotate)
     return Batch(configs, concurrency=options.concurrency, limits=config.limits)

@@ -99,7 +99,7 @@ def rare_garbage_collection() -> Iterator[None]:
 
 @rare_garbage_collection()
 def run_command(name: str, argv: Sequence[str] | None = None) -> int:
-    """Run the command `name` with the words `argv`, by default those of this process.
+    """Run the command `name` with the words `argv`, by default this process's arguments.
 
     Returns the exit code: 0 done, 1 failed, 2 bad input, 4 budget used up, 5 interrupted.
     Expected errors are reported in one sentence on stderr; any other exception is a bug and

@@ -92,7 +92,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_logs_dir(parser: Parser, what: str) -> None:
-    """Add the option for the folder of logs; `what` is its help text."""
+    """Add the option for the logs folder; `what` is its help text."""
     parser.add_argument(
         "--logs-dir", type=Path, default=LOGS, metavar="DIR", help=f"{what} (default: {LOGS})"
     )
@@ -261,7 +261,7 @@ def in_own_commands(text: str) -> str:
 
 
 def show_resumable(heading: str, names: Sequence[str], where: str) -> None:
-    """Print on stderr how to resume the first unfinished games, and where the others are listed."""
+    """Print on stderr how to resume the first unfinished games, and where the rest are listed."""
     named = names[:MOST_RESUMED]
     show_commands(heading, [f"example.py --resume {name}{where}" for name in named], sys.stderr)
     more = len(names) - len(named)

@@ -53,7 +53,7 @@ def overview() -> Parser:
 def words_parser(*, listing: bool) -> Parser:
     """Return the parser of the options for any game; with `listing`, its help lists the games."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES, parents=[shared_options()])
-    # Not "game", which is a setting of games that play those of a library.
+    # Not "game": games with a library have a setting of that name.
     parser.add_argument(
         "word",
         metavar="game",

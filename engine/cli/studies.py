@@ -49,7 +49,7 @@ def study_from(words: Sequence[str]) -> ExitCode:
         return suggest_next(study_logs(game, options))
     study = study_of(kind, options)
     run_study(study, game, options)
-    # After the last study of a game comes the first again.
+    # A game's last study is followed by its first.
     names = [*STUDIES[game], *STUDIES[game]]
     return suggest_next(f"studies.py {game} {names[names.index(study.name) + 1]}")
 

@@ -23,7 +23,7 @@ UNSEEN = re.compile(
 )
 NARRATOR = "narrator"
 FILES = (".gguf", ".zip")
-# Kinds of events whose speaker is shown with its office.
+# Kinds of events whose speaker is shown with its role.
 OFFICES = frozenset({"host"})
 
 Status = Literal["running", "finished", "stopped", "failed"]
@@ -273,7 +273,7 @@ def transcript_line(event: Event, lines: Lines = "round", number: int = 0) -> st
     - "round", "turn": a JSON object that includes the round or turn.
     - "kind": a shorter object: the round, the player, the recipient if only one other player sees
       it, and the words under the event's kind.
-    - "speech": the speaker, with its office if it has one, a colon, and the words as a JSON string.
+    - "speech": the speaker, with its role if it has one, a colon, and the words as a JSON string.
 
     Players' text stays inside a JSON string, so it cannot pose as an event.
     """

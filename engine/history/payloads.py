@@ -36,7 +36,7 @@ def data_of(payload: object) -> dict[str, Any]:
     """Return a payload dataclass as the plain data of an event, its fields in order.
 
     Fields that have their default value are left out. Tuples become lists, as in a log, and enum
-    members become their values; numbers are unchanged (a field that may hold 1 or 0.5 is declared
+    members become their values. Numbers are unchanged (a field that may hold 1 or 0.5 is declared
     `int | float`). Raises TypeError if a value has no plain form.
     """
     data: dict[str, Any] = {}

@@ -18,7 +18,7 @@ from engine.record.files import LARGEST, open_regular
 MOST_PACKED = 500
 SMALL = 1 << 20
 PIECE = 1 << 20
-# The number of Zstandard in zip archives, which Python 3.14 reads natively.
+# The method number of Zstandard in zip archives, which Python 3.14 reads natively.
 ZSTANDARD = 93
 # Errors of a damaged member: bzip2 raises OSError; a password-protected one raises RuntimeError.
 DAMAGED = (

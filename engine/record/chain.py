@@ -1,7 +1,7 @@
 """Append-only files of lines, each sealed by a checksum that covers the line before it.
 
 A line is one JSON object. Its first key, "sum", has 16 hexadecimal digits computed from the rest of
-the line and the previous line's checksum, so no line can change or vanish undetected. The open file
+the line and the previous line's checksum. So no line can change or vanish undetected. The open file
 is locked (flock, so POSIX only) for one writing process; the kernel releases the lock when that
 process ends, however it ends.
 """

@@ -17,8 +17,7 @@ from typing import Any, NoReturn
 # The word for the newest log, in place of its name.
 LAST = "last"
 LARGEST = 2 << 30
-# Our JSON has no more levels and no longer numbers. A float can hold a number of this many
-# digits.
+# Our JSON has at most this many levels, and numbers of at most this many digits, which fit a float.
 DEEPEST = 100
 MOST_DIGITS = 300
 
@@ -76,7 +75,7 @@ def writing(path: object) -> Iterator[None]:
 
 
 def write_all(descriptor: int, data: bytes, *, sync: bool = True) -> None:
-    """Write all of `data`, however many writes it takes; with `sync`, wait until it is on disk."""
+    """Write all of `data`, in several writes if needed; with `sync`, wait until it is on disk."""
     while data:
         written = os.write(descriptor, data)
         data = data[written:]

@@ -1,12 +1,11 @@
 """The append-only record of raw replies that lets a game be replayed and survive a crash.
 
-The first line is a header with the game's settings. Each attempt of a seat that cannot be
-recomputed, such as a model or a person, then adds two lines: one when it begins, and one when its
-answer arrives, before anything is parsed. If the endpoint rejected the form of a question, a `form`
-line before the answer names the form used instead. An attempt is looked up by its address (round,
-question of the round, attempt); its player and fingerprint must then match. An answer without a
-fingerprint was copied from a finished log. An incomplete last line is dropped; any other damage is
-an error.
+The first line is a header with the game's settings. Each attempt of a model, a person or another
+seat that cannot be recomputed adds a line when it begins, and a line when its answer arrives,
+before anything is parsed. If the endpoint rejected the form of a question, a `form` line before the
+answer names the form used instead. An attempt is looked up by its address (round, question of the
+round, attempt); its player and fingerprint must then match. An answer without a fingerprint was
+copied from a finished log. An incomplete last line is dropped; any other damage is an error.
 
 `engine.record.chain` implements the lines, their checksums and the lock for one process.
 """
@@ -47,7 +46,7 @@ class JournalError(ValueError):
 
 
 class JournalTaken(JournalError):  # noqa: N818 - no fault of the journal's
-    """Another process, or another game in this process, is playing the journal."""
+    """Another process, or another game in this process, is playing the journal's game."""
 
 
 class Unrecorded(Exception):  # noqa: N818 - no fault: a replay has reached the end of its record
@@ -305,7 +304,7 @@ def _lock(file: FileIO) -> FileIO:
 
 
 def is_taken(path: Path) -> bool:
-    """Return whether a process is playing the journal at `path`; OSError if it is missing."""
+    """Return whether a process is playing the game with the journal `path`; OSError if missing."""
     with open_regular(path) as file:
         try:
             # Not exclusive, so that two processes that only look are not mistaken for players.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Curves over a common x; `spreads` has their bands' half-heights, and `marks` named levels."""
+    """Curves over a common x; `spreads` has half-heights of their bands, and `marks` has levels."""
 
     title: str
     x_label: str

@@ -1,4 +1,4 @@
-"""The grid of a board game, read from text that its player sees anyway, with the legal moves."""
+"""A board game's grid and its legal moves, read from text that the player sees anyway."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

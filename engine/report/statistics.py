@@ -70,7 +70,7 @@ def chi_square_tail(squares: float, freedom: float, alike: float = 1.0) -> float
     """Return the probability of a chi-square of at least `squares`, by the cube-root approximation.
 
     `freedom` is the degrees of freedom, above 0; every `alike` squares count as one independent
-    square (Wilson and Hilferty 1931). With 2 degrees it gives .0487 where the exact value is .05.
+    square (Wilson and Hilferty 1931). With 2 degrees, it gives .0487 where the exact value is .05.
 
     >>> round(chi_square_tail(5.991, 2), 4)
     0.0487

@@ -86,8 +86,8 @@ class Table:
     def texts(self) -> list[list[str]]:
         """Return the rows as text.
 
-        All numbers in a column have as many decimals as any of them needs: up to 3, up to 2 if any
-        is at least 10, or up to 1 if any is at least 100.
+        All numbers in a column have as many decimals as any of them needs. The limit is 3 decimals,
+        2 if any number is at least 10, or 1 if any is at least 100.
         """
         columns = [_column_texts(cells) for cells in zip(*self.rows, strict=True)]
         return [list(row) for row in zip(*columns, strict=True)]

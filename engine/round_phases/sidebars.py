@@ -57,7 +57,7 @@ def partner_turns(
     *,
     decline: bool,
 ) -> list[Turn[Partner]]:
-    """Return a question for each active player: whom to take aside, if anyone."""
+    """Return a question for each active player: which player to take aside, if any."""
     terms = {"messages": messages, "jurors": bool(jurors), "decline": decline}
     turns = []
     for player_id, options in partners_of(context, exchange, jurors):
@@ -151,7 +151,7 @@ def tell_invitation(
     reply: Reply[Partner],
     verb: str,
 ) -> str | None:
-    """Log whom a player takes or asks aside, visible to both; return the partner, if any."""
+    """Log which partner a player takes or asks aside, visible to both; return it, if any."""
     partner = None if reply.answer.partner == NOBODY else reply.answer.partner
     offered: RoundView = turn.observation
     context.record(

@@ -19,7 +19,7 @@ from player import Reply, Turn
 
 Ties = Literal["lot", "revote"]
 Votes = dict[str, str | None]
-# The labels of the orders of voters, and of the candidates of each, in a first ballot and a revote.
+# Random-stream labels for the order of voters and of their candidates, without and with a revote.
 ORDERS = {False: ("votes", "candidates"), True: ("revote", "revote candidates")}
 
 
@@ -78,7 +78,7 @@ async def vote_again(
     *,
     probes: bool,
 ) -> Verdict:
-    """Hear the tied players, let all vote again among them, and return the verdict."""
+    """Let the tied players speak, then let all vote again among them; return the verdict."""
     await phase_statements(context, verdict.tied, words=words)
     if probes:
         await phase_probes(context, verdict.tied, revote=True)

@@ -34,9 +34,9 @@ class Limits(BaseModel):
 
     After `asks` attempts the fallback counts as the answer. `valid_from` is the share of its
     questions that a seat must have answered itself (see `engine.spending.validity`); it does not
-    affect play, so a resumed game can change it. `max_cost` is in dollars; `max_tokens` counts
-    prompts and answers; `max_calls` counts attempts at answers, but not the client's retries after
-    transient faults; `max_time` is in seconds per run. Budgets are not part of a game's settings:
+    affect play, so a resumed game can change it. `max_cost` is in dollars, and `max_tokens` counts
+    prompts and answers. `max_calls` counts attempts at answers, but not the client's retries after
+    transient faults. `max_time` is in seconds per run. Budgets are not part of a game's settings:
     dumps omit them, and a stopped game can be resumed with larger ones.
     """
 

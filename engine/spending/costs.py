@@ -17,7 +17,7 @@ from providers import PROVIDERS, Provider, Usage
 
 UNKNOWN_PROVIDER = Provider(client="")
 ONE_TOKEN = Usage(1, 0, 1, 0)
-# Clouds behind LiteLLM's proxy: LiteLLM's names and the table's.
+# Clouds behind LiteLLM's proxy: LiteLLM's names, and those in the price table.
 CLOUDS = {"azure": "azure", "bedrock": "aws", "vertex_ai": "google"}
 
 
@@ -136,7 +136,7 @@ def total_cost(costs: Iterable[float | None]) -> float | None:
 
 
 def dollars(cost: float | None) -> str:
-    """Return a cost as text with four decimals: a call may cost less than a cent."""
+    """Return a cost as text with four decimals, since a call may cost less than a cent."""
     return "unknown" if cost is None else f"${cost:.4f}"
 
 

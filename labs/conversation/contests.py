@@ -41,7 +41,7 @@ HALF = "half"
 
 
 def read_randoms(value: object) -> object:
-    """Return numbers of random seats from text such as "0,2,half", or from a single number."""
+    """Return the numbers of random seats in text such as "0,2,half", or from a single number."""
     values = split_values(value)
     return tuple(map(str, values)) if isinstance(values, tuple) else values
 

@@ -81,7 +81,7 @@ def _gap_of(name: str, results: Sequence[TrialResult]) -> Estimate:
 
 
 def _finding(name: str, row: Row) -> str:
-    """Return a sentence on how one selfish player affects a table of `name`, and what it scores."""
+    """Return a sentence on one selfish player's effect on a table of `name`, and on its score."""
     none = row[0]
     selfish_table = row[min(1, len(row) - 1)]
     before = shared_estimate(none).mean

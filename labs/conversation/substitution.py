@@ -55,10 +55,9 @@ Results: TypeAlias = Mapping[tuple[str, str], Scores]
 class Substitution(NamedTuple):
     """A strategy's success in self-play, as one seat among others, and in a ring of strategies.
 
-    `shared` is the effect of one seat on the shared score at other strategies' tables. `own` is
-    the effect on that seat's total. `worst` is the least mean change of the shared score at the
-    tables of any one strategy. `ring` is what a ring of all strategies loses when this one is
-    silent.
+    `shared` is the effect of one seat on the shared score at other strategies' tables. `own` is the
+    effect on that seat's total. `worst` is the least mean change of the shared score at the tables
+    of any one strategy. `ring` is the loss of a ring of all strategies when this one is silent.
     """
 
     name: str
@@ -78,9 +77,9 @@ def seatings(
     """Return all tables of a comparison; the last `randoms` seats of each are random.
 
     In self-play, all other seats have one strategy. In a swap, another strategy takes the first of
-    these seats. In a ring, the seats go to all strategies in turn, from number `start`; that table
-    is compared with tables at which one strategy's seats are silent. Returns no tables if all seats
-    are random.
+    these seats. In a ring, the seats go to all strategies in turn, beginning with number `start`;
+    this table is compared with tables at which one strategy's seats are silent. Returns no tables
+    if all seats are random.
 
     >>> [seating.seats for seating in seatings(("greedy", "weave"), 3, 1)][:3]
     [('greedy', 'greedy', 'random'), ('weave', 'weave', 'random'), ('weave', 'greedy', 'random')]

@@ -1,7 +1,8 @@
 """The influences on votes, all else equal: conditional logits for rounds, juries and exits.
 
-Each entrant has its own appeal, so a coefficient compares a model with itself: how much more often
-it is chosen when it is listed first, shares the voter's provider, or spoke longer than usual.
+Each entrant has its own appeal, so a coefficient compares a model with itself. It shows how much
+more often the model is chosen when it is listed first, shares the voter's provider, or spoke longer
+than usual.
 """
 
 from collections import Counter

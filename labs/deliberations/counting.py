@@ -81,7 +81,7 @@ def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
 
 
 def mark_plans(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark the foes named in the voter's plans, in its words, and in only one of the two."""
+    """Mark the foes that the voter named in its plan, in its words, and in only one of them."""
     planned = around.plans.get(ballot.voter, frozenset())
     spoken = around.words.get(ballot.voter, frozenset())
     yield "named in its plan", planned

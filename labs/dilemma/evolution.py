@@ -101,7 +101,7 @@ def replicator(payoffs: Payoffs, shares: Sequence[float], generations: int) -> l
     """Return the shares at each generation, including the first.
 
     The model is that of Taylor and Jonker (1978) in Axelrod's ecological form. A share grows in
-    proportion to its relative fitness, `x_i' = x_i * f_i / mean`, where f_i is the sum over all
+    proportion to its relative fitness, `x_i' = x_i * f_i / mean`. Here, f_i is the sum over all
     kinds of the payoff against a kind times that kind's share.
     """
     total = sum(shares)

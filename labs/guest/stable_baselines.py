@@ -101,7 +101,7 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]
         indices: Any = None,
         **kwargs: Any,
     ) -> list[Any]:
-        """Return the result of a method of all rooms, once for each of `indices`."""
+        """Call a method on all rooms at once; return its result once for each of `indices`."""
         values = getattr(self.rooms, method_name)(*args, **kwargs)
         return [values for _ in self._get_indices(indices)]
 

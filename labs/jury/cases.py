@@ -14,7 +14,7 @@ from labs.jury.jury import Case
 from providers.settings import REDACTED
 
 GAME = "deliberations"
-# About how many logs are read to estimate the cost of asking.
+# The approximate number of logs read to estimate the cost of asking.
 SAMPLE = 10
 
 

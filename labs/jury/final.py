@@ -246,7 +246,7 @@ class Final:
         return "" if prompt.sha256 == event.prompt.sha256 else OTHER_WORDS
 
     def _flaw_of_swap(self, juror: str) -> str:
-        """Return why a swap would change more than names for a juror, or "" if it would not."""
+        """Return why a name swap would give itself away to a juror, or "" if it would not."""
         if tells_model(self.as_it_was.history, juror):
             return TELLS_MODEL
         if has_name(self.log.seat(juror).character_prompt, self.finalists):

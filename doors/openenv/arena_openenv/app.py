@@ -1,4 +1,4 @@
-"""The web app that OpenEnv's clients speak to: `uv run arena-openenv --port 8000`."""
+"""The web app for OpenEnv's clients: `uv run arena-openenv --port 8000`."""
 
 import argparse
 import os

@@ -104,7 +104,7 @@ def log_parser() -> Parser:
 
 
 def review(options: Namespace) -> str:
-    """Carry out the options, and return the command to try next."""
+    """Carry out the requested actions, and return the command to try next."""
     if options.schema:
         from engine.games import GAMES
         from engine.history import log_schema

@@ -34,7 +34,7 @@ class Stage:
 
     @property
     def view(self) -> str:
-        """The view shown: that of the person at this terminal, or else everything."""
+        """The view to show: the view of the person at this terminal, or else everything."""
         return next(iter(self.people_here), EVERYTHING)
 
     @property

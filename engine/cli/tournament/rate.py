@@ -186,7 +186,7 @@ def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Seque
 
 
 def method_of(source: "Source", options: Namespace) -> "Method":
-    """Return the rating method: the tournament's, changed by the options."""
+    """Return the rating method: the tournament's, with the changes in the options."""
     from engine.tournaments.settings import refuse_targets
     from engine.tournaments.standings.method import Method
 

@@ -32,7 +32,7 @@ def write_rated_files(
     *,
     verified: bool = False,
 ) -> str:
-    """Write files that `command` reproduces, and return a sentence on where they are."""
+    """Write files that `command` reproduces, and return a sentence that says where they are."""
     from engine.tournaments.report.card import Origin
     from engine.tournaments.report.files import ratings_json, write_report
     from engine.tournaments.verify import digest_of_all

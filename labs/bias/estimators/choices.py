@@ -57,7 +57,7 @@ class Choices:
         return [self.games[vote] for vote in votes.tolist()]
 
     def alone_with(self, mark: str) -> Ints:
-        """Return the option with the greatest value of a mark in each vote without a tie."""
+        """Return, for each vote without a tie, the option with the greatest value of a mark."""
         values = self.marks[mark]
         votes = len(self.size)
         greatest = np.full(votes, -np.inf)
@@ -212,7 +212,7 @@ def _with_share(
     choices: Choices,
     alone: Ints,
 ) -> Effect:
-    """Return an effect with the share of votes for the only option that has a mark."""
+    """Return an effect with the share of the options `alone` that were chosen."""
     games = choices.games_of(alone)
     share, ends = cluster_share(choices.chosen[alone], games)
     # Student's t counts only the games that show the effect, which may be few.

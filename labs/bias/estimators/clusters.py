@@ -97,8 +97,8 @@ def chance_effect(
 
     `chances` has the probability of each hit by chance alone, such as 1/k for one of k candidates.
     `estimate` is the mean of hit - chance, and `share` is the plain share of hits. If all chances
-    are equal, the interval comes from that of the share. If all cases hit or none do, the games
-    show no error, so the interval and the error both come from the share's interval.
+    are equal, the interval is derived from the share's interval. If all cases hit or none do, the
+    games show no error, so the interval and the error both come from the share's interval.
     """
     hit = np.asarray(hits, dtype=np.float64)
     beyond = mean_effect(hit - chances, games)

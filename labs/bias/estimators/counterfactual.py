@@ -2,10 +2,9 @@
 
 The five changes are `order` (the two finalists are listed in reverse), `label` (their names are
 swapped in everything the juror reads), `both`, `again` (no change: the juror's own noise) and
-`placebo` (the same prompt reworded, which shows the effect of any change in wording). An answer is
-a mapping with `game`, `juror`, `permutation` (the change), `place_chosen` (1 or 2 in the list as
-shown), `chosen` (the finalist, by its name in the game) and `original` (the juror's choice in the
-game).
+`placebo` (the same prompt reworded: the effect of any new wording). An answer is a mapping with
+`game`, `juror`, `permutation` (the change), `place_chosen` (1 or 2 in the list as shown), `chosen`
+(the finalist, by its name in the game) and `original` (the juror's choice in the game).
 """
 
 import re
@@ -92,7 +91,7 @@ def _lean_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[
 
 
 def _flip_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[str, Effect]:
-    """Return how many more jurors and finals a change moves than a placebo does."""
+    """Return how many more jurors and finals a change flips than a placebo does."""
     effects = {}
     finals: dict[str, list[AskedJuror]] = {}
     for juror in jurors:
@@ -107,7 +106,7 @@ def _flip_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[
 
 
 def _moves_of(juries: Sequence[Sequence[AskedJuror]], change: str) -> NDArray[np.float64]:
-    """Return 1 for each jury that a change moves, else 0."""
+    """Return 1 for each jury that a change flips, else 0."""
     return np.array([_is_moved(jury, change) for jury in juries], np.float64)
 
 
