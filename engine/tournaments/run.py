@@ -84,7 +84,7 @@ class TournamentRun:
 
     `watch` is called every second and at the end. Games are played on other `machines` if there are
     any, by `benches` if only scripts play, or else in this process. Afterwards, `stopped` names any
-    budget that is used up, and `broken` says why play broke off; both may be "".
+    budget that is used up, and `broken` says why no more games were begun. Both may be "".
     """
 
     def __init__(

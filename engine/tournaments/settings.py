@@ -368,7 +368,7 @@ def without_free(public: Mapping[str, Any]) -> dict[str, Any]:
 def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
     """Return the settings without entrants that call a model, and a sentence that says so.
 
-    The sentence is "" if no entrant calls a model. Otherwise, the tournament is renamed to
+    The sentence is "" if only scripts and policies play. Otherwise, the tournament is renamed
     NAME-offline. ValueError if too few entrants remain.
     """
     asked = [name for name, entrant in settings.entrants.items() if not entrant.computed]

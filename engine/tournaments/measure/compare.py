@@ -89,7 +89,7 @@ def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
 
 
 def leader_sentence(first: str, second: str, whole: RatioInterval) -> str:
-    """Return a sentence that names the leader, if the .95 interval excludes 0."""
+    """Return a sentence on which model is ahead; neither is if the .95 interval includes 0."""
     if not is_settled(whole):
         return f"Undecided: the difference is {ratio_in_words(whole)} points."
     ahead, behind = (first, second) if whole.value > 0 else (second, first)

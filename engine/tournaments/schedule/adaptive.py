@@ -42,7 +42,7 @@ PRIOR_VARIANCE = 9.0  # logits^2
 
 
 class Adaptive(OneOf, Schedule):
-    """Gives half of the games to entrants near a boundary: below the best `top` or in a pair."""
+    """Half of the games go to entrants near a boundary: below the best `top`, or between a pair."""
 
     waits: ClassVar[str] = "an adaptive schedule"
 

@@ -89,7 +89,7 @@ class Schedule(SettingsPart, ABC):
 
     @property
     def kinds(self) -> int:
-        """The number of games in which a schedule without comparisons uses each table once."""
+        """The number of games after which a schedule without comparisons has used every table."""
         return 1
 
     @abstractmethod

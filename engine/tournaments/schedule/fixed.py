@@ -27,7 +27,7 @@ class Fixed(Schedule):
 
     @property
     def kinds(self) -> int:
-        """The number of games in which each table is played once."""
+        """The number of games after which every table has been played."""
         return len(self.tables) * (len(self.tables[0]) if self.mirror else 1)
 
     def draw(

@@ -49,8 +49,8 @@ class EntrantRecord:
     """An entrant's record, independent of the target.
 
     `not_rated` says why the entrant has no rating, or "". Void games also count here.
-    `failed_seats` counts the seats with at least one fallback. `seats` counts the entrant's games
-    by seat, from 1. `cost` and `tokens` are per game; None means unknown.
+    `failed_seats` is the share of seats with at least one fallback. `seats` counts the entrant's
+    games by seat, from 1. `cost` and `tokens` are per game; None means unknown.
     """
 
     entrant: str
