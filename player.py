@@ -108,7 +108,7 @@ class Player:
 
 
 class LLMPlayer(Player):
-    """A model, asked again after an unusable answer; after `asks` attempts the fallback counts.
+    """A model, asked again after an unusable answer; after `asks` attempts, the fallback counts.
 
     Without a `client`, it makes one from its config. Once an answer has ignored its schema, prompts
     describe the `form` of later answers in words. `thinks` is whether any answer involved thoughts

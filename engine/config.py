@@ -164,7 +164,7 @@ class GameEngineConfig(BaseModel):
         return public
 
     def made_from(self) -> Plain:
-        """Return what must not change on resume: settings, version, templates and policies."""
+        """Return what a resume must not change: settings, version, templates and policies."""
         config = self.public()
         config["limits"].pop("valid_from", None)
         made_from: Plain = {

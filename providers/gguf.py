@@ -18,7 +18,7 @@ LONGEST = 1024
 
 
 class Tensor(NamedTuple):
-    """A tensor as a file's head lists it; `offset` is in bytes from the first tensor's start."""
+    """A tensor as listed in a file's head; `offset` is in bytes from the first tensor's start."""
 
     name: bytes
     sides: tuple[int, ...]

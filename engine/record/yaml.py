@@ -13,7 +13,7 @@ def read_yaml(text: str) -> Any:
     """Return the value of the YAML `text`; ValueError names any parts that no game can use.
 
     Accented letters are composed, so a name has only one spelling. An alias counts as much as the
-    value it repeats, so a few lines cannot exhaust memory. yaml.YAMLError for invalid YAML.
+    value it repeats, so a few lines cannot exhaust memory. Raises yaml.YAMLError for invalid YAML.
     """
     # A command that reads no YAML starts faster without this import.
     import yaml

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Curves over a common x; `spreads` has half-heights of their bands, and `marks` has levels."""
+    """Curves over a common x; `spreads` has bands' half-heights, and `marks` has named levels."""
 
     title: str
     x_label: str

@@ -32,7 +32,7 @@ HURRY = "is the address right? If so, set a longer timeout in client_kwargs"
 class Limits(BaseModel):
     """How often a question may be asked, the budget for a game's calls, and when a game is void.
 
-    After `asks` attempts the fallback counts as the answer. `valid_from` is the share of its
+    After `asks` attempts, the fallback counts as the answer. `valid_from` is the share of its
     questions that a seat must have answered itself (see `engine.spending.validity`); it does not
     affect play, so a resumed game can change it. `max_cost` is in dollars, and `max_tokens` counts
     prompts and answers. `max_calls` counts attempts at answers, but not the client's retries after

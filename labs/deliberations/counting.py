@@ -1,7 +1,7 @@
 """Counts of the votes of all games, for comparison with chance, and the counts' names.
 
-A row counts the votes in which some candidates have a mark. In a round a vote is against a player
-("out"); in a final it is for the winner ("wins").
+A row counts the votes in which some candidates have a mark. In a round, a vote is against a player
+("out"); in a final, it is for the winner ("wins").
 """
 
 from collections import Counter, defaultdict

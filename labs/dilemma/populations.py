@@ -179,7 +179,7 @@ def survivor_sentence(names: Sequence[str], shares: Series) -> str:
 
 
 def duration_sentence(courses: Sequence[MoranCourse]) -> str:
-    """Return a sentence on the steps that populations took."""
+    """Return a sentence on how many steps the populations took."""
     steps = spread_of([course.steps for course in courses])
     deviation = "-" if isnan(steps.deviation) else f"{steps.deviation:.0f}"
     return f"A population took {steps.mean:.0f} steps (standard deviation {deviation})."

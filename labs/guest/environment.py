@@ -146,12 +146,12 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
 
     @property
     def gini_history(self) -> list[float]:
-        """The Gini coefficient after each step so far, a copy."""
+        """A copy of the Gini coefficients after each step so far."""
         return [*self._ginis]
 
     @property
     def phoneme_history(self) -> list[NDArray[np.int64]]:
-        """The phonemes after each step so far, int64 of shape (3,) each, a copy."""
+        """A copy of the phonemes after each step so far, each int64 of shape (3,)."""
         # The rows of one new array: separate arrays would make every step four times as slow.
         return list(np.array(self._counts, np.int64).reshape(-1, 3))
 

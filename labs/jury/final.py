@@ -90,7 +90,7 @@ class Hearing:
 
 
 class Recall(Replay):
-    """A replay that ends before the jury votes, and keeps the `final` as it was then."""
+    """A replay that stops before the jury votes and keeps the `final` in that state."""
 
     final: RoundContext[Any] | None = None
 
