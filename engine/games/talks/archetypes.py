@@ -19,7 +19,7 @@ class Move(StrEnum):
 
 
 def move_of(move: Move | str) -> Move:
-    """Return a move, given as a Move or by name; ValueError if it does not exist."""
+    """Return a move given as a Move or by name; ValueError if it does not exist."""
     try:
         return Move(move)
     except ValueError:
@@ -69,7 +69,7 @@ class PersonalityArchetype(StrEnum):
 
 
 class Gender(StrEnum):
-    """How participants are referred to."""
+    """A participant's gender, which sets its pronouns."""
 
     MALE = "male"
     FEMALE = "female"
@@ -85,7 +85,7 @@ class Gender(StrEnum):
 class Archetype:
     """A personality: its numbers for the formulas, and how it talks.
 
-    Numbers are 0 to 1. `baseline` is the wish to speak, `intensity` the force of a move, and
+    All numbers are 0 to 1. `baseline` is the wish to speak, `intensity` the force of a move, and
     `profile` the text that utterances are compared with.
     """
 
@@ -229,7 +229,7 @@ def wording(intensity: float) -> str:
 
 
 class Role(NamedTuple):
-    """A participant as a config can describe it."""
+    """A participant's name, gender, personality and expertise."""
 
     name: str
     gender: Gender
@@ -264,9 +264,9 @@ def first_of_cast(count: int) -> tuple[Role, ...]:
 
 
 def roles_for(names: Sequence[str]) -> list[Role]:
-    """Return a role for each name, with the cast's personalities and expertise in turn.
+    """Return a role for each name, using the cast's personalities and expertise in turn.
 
-    Names from the cast keep their gender; others are non-binary.
+    Names from the cast keep their gender; all others are non-binary.
     """
     genders = {role.name.casefold(): role.gender for role in CAST}
     roles = []

@@ -1,4 +1,4 @@
-"""Every number in the design, named once and configurable: weights, and our own choices."""
+"""The numbers in the formulas, which a config can change: the design's weights, and our own."""
 
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass, field, fields, replace
@@ -55,9 +55,9 @@ class Constants:
     never_spoke: float = 0.5
     dominance: float = 1.5
     ping_pong: int = 3
-    # Added to the design's urgency: while an answer is awaited; once it has been awaited for
-    # `unanswered` turns; and before a participant's first turn, for each turn past the first
-    # `patience` turns and each participant.
+    # Added to the design's urgency: `waiting` while an answer is awaited, or `overdue` after
+    # `unanswered` turns; before a participant's first turn, `unheard` times the number of
+    # participants, for each turn after the first `patience` turns.
     waiting: float = 0.45
     overdue: float = 1.2
     unheard: float = 0.06
@@ -74,12 +74,12 @@ class Constants:
     low_novelty_from: float = 0.48
     low_novelty_span: float = 0.3
     damper: float = 0.2
-    # Moves are drawn from softmax(adjusted payoffs / move_noise); 0 selects the best.
+    # Moves are drawn from softmax(adjusted payoffs / move_noise); 0 selects the best move.
     move_noise: float = 0.05
     # convergence = agreement_ratio * 0.6 + avg_positive_relationships * 0.4
     agreement_weight: float = 0.6
     positivity_weight: float = 0.4
-    # The changes made by a move, each clamped to its range.
+    # The changes made by a move; each changed value is clamped to its range.
     support_affinity: float = 0.4
     challenge_affinity: float = -0.2
     synthesis_affinity: float = 0.1
@@ -97,7 +97,7 @@ class Constants:
     respect: float = 0.7
     affinity: float = 0.0
     engagement: float = 0.8
-    # Groups and orbits. Sums of steps equal `ally` up to a rounding error.
+    # Coalitions and circling. A sum of affinity steps can miss `ally` by a rounding error.
     ally: float = 0.6
     hair: float = 1e-9
     disagreement_window: int = 3
@@ -107,13 +107,13 @@ class Constants:
     copied: float = 0.85
     # Earlier positions at least this similar to the latest words are shown next to them.
     near_position: float = 0.45
-    # Termination: the number of stale turns among the last ones; the payoff and share to conclude.
+    # Termination: how many of how many last turns are stale; the payoff and share to conclude.
     stale_turns: int = 2
     stale_window: int = 3
     conclude_payoff: float = 0.7
     conclude_share: float = 0.7
-    # A host: the minimum number of exchanges between interjections; how many turns a question may
-    # wait; how many turns in a row are off the thread, and their maximum similarity to it.
+    # The host: the minimum number of exchanges between interjections; how many turns a question
+    # can wait; how many turns in a row leave the thread, and their maximum similarity to it.
     host_pause: int = 4
     unanswered: int = 3
     off_turns: int = 2
@@ -132,7 +132,7 @@ NAMES = (*PLAIN, *WEIGHTS)
 
 
 def constants_with(changes: Mapping[str, float]) -> Constants:
-    """Return the constants with `changes`, such as DEEPEN.curiosity; ValueError if invalid."""
+    """Return the constants with `changes` by name (DEEPEN.curiosity); ValueError if invalid."""
     payoffs = {move: dict(shares) for move, shares in PAYOFFS.items()}
     plain: dict[str, float] = {}
 
@@ -158,19 +158,19 @@ def _check_constant(name: str, value: object) -> None:
 
 MIN_ASPECTS = MappingProxyType({1: 2, 2: 3, 3: 4, 4: 4, 5: 5})
 DEPTH_THRESHOLD = 1.0
-# Sums of shares have rounding errors as floats: 0.7 * N, or 0.4 + 0.15 + 0.15, which is above 0.7.
+# Float arithmetic has rounding errors, as in 0.7 * N or 0.4 + 0.15 + 0.15, which exceeds 0.7.
 HAIR = 1e-9
 
 
 def min_exchanges(target_depth: int) -> int:
-    """Return how many exchanges must pass before the end: "min_exchanges = target_depth * 3"."""
+    """Return how many exchanges a talk needs: "min_exchanges = target_depth * 3"."""
     return level(target_depth) * 3
 
 
 def min_aspects(target_depth: int, depth_threshold: float = DEPTH_THRESHOLD) -> int:
-    """Return the number of aspects to cover: the share `depth_threshold` of them, rounded up.
+    """Return how many aspects a talk must cover: a share of its depth's aspects, rounded up.
 
-    The number of aspects by depth is "{1: 2, 2: 3, 3: 4, 4: 4, 5: 5}".
+    The share is `depth_threshold`; the aspects by depth are "{1: 2, 2: 3, 3: 4, 4: 4, 5: 5}".
     """
     return ceil(MIN_ASPECTS[level(target_depth)] * depth_threshold - HAIR)
 
@@ -193,7 +193,7 @@ def is_depth_explored(
 
 
 def level(target_depth: int) -> int:
-    """Return `target_depth`; if there is no such depth, ValueError names the nearest valid one."""
+    """Return `target_depth`; ValueError with the nearest valid depth if it is invalid."""
     if target_depth not in DEPTHS:
         nearest = min(DEPTHS, key=lambda depth: abs(depth - target_depth))
         raise ValueError(f"expected a depth from 1 to 5, such as {nearest}: got {target_depth!r}")

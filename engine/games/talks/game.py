@@ -80,7 +80,7 @@ class TalksGame(Game[TalkState]):
     lines: ClassVar[Lines] = "speech"
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     payloads: ClassVar[Mapping[str, type]] = PAYLOADS
-    # All share one quality score, so no player wins.
+    # All players share one quality score, so no player wins.
     targets: ClassVar[tuple[str, ...]] = ()
     result: ClassVar = staticmethod(result_of_talk)
     turning_points: ClassVar = staticmethod(turns_of_talk)
@@ -173,7 +173,7 @@ class TalksGame(Game[TalkState]):
         return persona_of(person)
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> TalkState:
-        """Seat the participants; nothing is drawn."""
+        """Seat the participants; nothing is drawn at random."""
         del rng
         people, host, lead = attendance_of(self.participants, self.host, player_ids)
         ids = distinct([safe_id(name) for name in people])
@@ -254,7 +254,7 @@ class TalksGame(Game[TalkState]):
     def may_conclude(self, state: TalkState) -> bool:
         """Return whether CONCLUDE is legal in the next exchange."""
         talk, theory = state.talk, state.theory
-        # The last check has counted them, and nothing has changed since.
+        # The last check has computed the payoffs, and nothing has changed since.
         payoffs = state.check.conclude_payoffs if state.check else theory.conclude_payoffs(talk)
         is_near = near_consensus(payoffs, constants=theory.constants)
         count = talk.turn_number + 1
@@ -276,7 +276,7 @@ class TalksGame(Game[TalkState]):
         context.state = replace(state, talk=talk, levels=(*state.levels, talk.convergence_level))
 
     async def phase_check(self, context: Context) -> None:
-        """Check every criterion; announce why if the talk is over."""
+        """Check every criterion; if the talk is over, announce why."""
         talk, theory = context.state.talk, context.state.theory
         check = ConversationTerminator(self.terms, theory.constants).check(
             aspects=talk.aspects_explored,
@@ -296,7 +296,7 @@ class TalksGame(Game[TalkState]):
         *,
         small: bool = False,
     ) -> Turn[Utterance]:
-        """Return the question to the chosen speaker, shorter for a `small` model."""
+        """Return the question to the chosen speaker, with a shorter answer for a `small` model."""
         seen = self.observation_of(state)
         form = utterance_of(seen.name, self.words, small=small, plans=self.plans)
 
@@ -331,7 +331,7 @@ class TalksGame(Game[TalkState]):
 
     @property
     def warns(self) -> bool:
-        """Whether a first stale turn is only a warning, and a second soon after ends the talk."""
+        """Whether one stale turn is only a warning, and a second soon afterwards ends the talk."""
         return self.termination.circles == "twice"
 
     @property

@@ -49,8 +49,9 @@ def final_score(urgency: float, noise: float, *, constants: Constants = CONSTANT
 def payoff(move: Move | str, **factors: float) -> float:
     """Return the payoff of a move, 0 to 1, from its named factors, each 0 to 1.
 
-    "DEEPEN: depth_gap * 0.3 + curiosity * 0.4 + novelty_bonus * 0.3", and so on for the others.
-    Raises ValueError for an unknown move, or if the factors are not exactly those of the move.
+    "DEEPEN: depth_gap * 0.3 + curiosity * 0.4 + novelty_bonus * 0.3", and so on for the other
+    moves. Raises ValueError for an unknown move, or if the factors are not exactly those of the
+    move.
 
     >>> round(payoff("DEEPEN", depth_gap=1, curiosity=0.5, novelty_bonus=1), 3)
     0.8
@@ -77,7 +78,7 @@ def convergence(
     avg_positive_relationships: float,
     constants: Constants = CONSTANTS,
 ) -> float:
-    """Return how far the group agrees, 0 to 1.
+    """Return how much the group agrees, 0 to 1.
 
     "convergence = agreement_ratio * 0.6 + avg_positive_relationships * 0.4", with "Agreement Ratio:
     Support moves / (Support + Challenge moves)"; the ratio is 0 before the first such move.
@@ -90,5 +91,5 @@ def convergence(
     )
 
 
-# Earlier names, which notebooks import.
+# Old names, which notebooks import.
 weighed = weighted_sum

@@ -17,7 +17,7 @@ class Consistency(NamedTuple):
 
 
 def gini_of_turns(turns: Sequence[int] | Mapping[str, int]) -> float:
-    """Return the "Gini coefficient of speaking turns", from 0 (equal) to nearly 1 (one spoke).
+    """Return the "Gini coefficient of speaking turns", from 0 (equal) to nearly 1 (one speaker).
 
     Silent participants count too. Returns 0 without utterances.
 
@@ -55,8 +55,8 @@ def personality_consistency(
 ) -> Consistency:
     """Return the "embedding similarity of utterances to personality profile".
 
-    `similarities` has each utterance's cosine with every archetype's profile, by name; the first of
-    tied archetypes is the nearest. Raises ValueError if nothing was said.
+    `similarities` has each utterance's cosine with every archetype's profile, by name. If several
+    archetypes tie as the closest, the first one counts. Raises ValueError if nothing was said.
     """
     if not similarities:
         raise ValueError("expected at least one utterance: got none")
@@ -72,7 +72,7 @@ def position_similarity(similarities: Sequence[float]) -> float:
 def quality_score(
     gini: float, depth: float, coverage: float, novelty: float, convergence: float
 ) -> float:
-    """Return 0 to 100: 100 * mean(1 - Gini, depth, min(1, coverage), novelty, convergence).
+    """Return the score 100 * mean(1 - Gini, depth, min(1, coverage), novelty, convergence).
 
     >>> round(quality_score(0.125, 1.0, 7 / 6, 0.67, 0.79), 1)
     86.7
@@ -119,9 +119,9 @@ def group_figures(talk: GroupDiscussionState) -> dict[str, float]:
 
 
 def participant_figures(talk: GroupDiscussionState) -> dict[str, dict[str, float]]:
-    """Return each participant's turns, words, agreements and challenges, and how well it is liked.
+    """Return each participant's turns, words, agreements, challenges, and how well it is liked.
 
-    Liking is the others' mean affinity for it, -1 to 1.
+    `liked` is the other participants' mean affinity for it, -1 to 1.
     """
     figures = {}
     for name, person in talk.participants.items():
@@ -136,7 +136,7 @@ def participant_figures(talk: GroupDiscussionState) -> dict[str, dict[str, float
     return figures
 
 
-# Earlier names, which notebooks import.
+# Old names, which notebooks import.
 figures_of = participant_figures
 gini = gini_of_turns
 shared_figures = group_figures

@@ -28,7 +28,7 @@ class Thesis(BaseModel):
 
 
 async def phase_introductions(context: Context) -> None:
-    """Announce the participants to all, and show each one its character privately."""
+    """Announce the participants to all, and log the character that each reads privately."""
     from engine.games.talks.memory.embeddings import default_embedder
 
     state = context.state

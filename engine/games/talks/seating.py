@@ -1,4 +1,4 @@
-"""The seats of a talk: its participants, and its host if any, by player names."""
+"""The seats of a talk: its participants and any host, by their players' names."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
@@ -13,7 +13,7 @@ HOST = "Hanna"
 
 
 class Host(Participant):
-    """The host: it leads a talk and takes no side; without a name it is an extra seat."""
+    """The host, which leads a talk and takes no side; without a name, it has the last seat."""
 
     name: str = ""
     gender: Gender = Gender.NON_BINARY
@@ -35,7 +35,7 @@ class Host(Participant):
 
 
 def read_host(value: object) -> object:
-    """Return a host's description from a description, a name, or a truth value."""
+    """Return a host's description, given as a description, a name, or a boolean."""
     if value is None or isinstance(value, bool):
         return {} if value else None
     if isinstance(value, str):
@@ -61,7 +61,7 @@ class Attendance(NamedTuple):
 
 
 def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
-    """Return the players that the participants and host require; empty if any player may play."""
+    """Return the players that the participants and host require; empty if any players will do."""
     names = tuple(participant.seat for participant in participants)
     if not names or host is None:
         return names

@@ -1,4 +1,4 @@
-"""A talk's settings as people write them, checked once: participants, end, and constants."""
+"""A talk's settings as users write them, and their checks: participants, end, and constants."""
 
 import re
 import unicodedata
@@ -52,7 +52,7 @@ def seat_name(name: str) -> str:
 
 
 def distinct(ids: Sequence[str]) -> tuple[str, ...]:
-    """Return `ids` with _2, _3, ... added to repeated ones.
+    """Return `ids` with _2, _3, ... appended to repeated ids.
 
     >>> distinct(["dr_chen", "dr_chen"])
     ('dr_chen', 'dr_chen_2')
@@ -122,7 +122,7 @@ class Termination(BaseModel):
 
 
 def on_one_line(text: str) -> str:
-    """Return `text` without line ends and control characters."""
+    """Return `text` on one line, without control characters."""
     return " ".join(str(clean(text)).split())
 
 
@@ -147,7 +147,7 @@ def read_depth(value: object) -> object:
 
 
 def read_participants(value: object) -> object:
-    """Return participants, given as a list or as a number of default ones."""
+    """Return participants, given as a list or as a number of members of the cast."""
     if isinstance(value, int) and not isinstance(value, bool):
         return tuple(Participant(**role._asdict()) for role in first_of_cast(value))
     if not isinstance(value, list | tuple):
@@ -172,14 +172,14 @@ def check_participants(participants: tuple[Participant, ...]) -> tuple[Participa
 
 
 def read_constants(value: object) -> object:
-    """Return changes to constants; for an unknown constant, ValueError names the nearest."""
+    """Check changes to constants; ValueError names the known constant nearest to an unknown one."""
     if isinstance(value, Mapping):
         constants_with(value)
     return value
 
 
 def keep_whole(changes: dict[str, int | float]) -> dict[str, int | float]:
-    """Return changes to constants, keeping only counts, such as patience, as whole numbers."""
+    """Return changes to constants as floats, except counts such as patience, which stay whole."""
     return {name: value if name in COUNTS else float(value) for name, value in changes.items()}
 
 

@@ -19,7 +19,7 @@ def clamp(value: float, low: float, high: float) -> float:
 
 
 def set_frozen(state: object, **values: object) -> None:
-    """Set fields of a frozen state that is still under construction."""
+    """Set fields of a frozen state during its construction."""
     for name, value in values.items():
         object.__setattr__(state, name, value)
 
@@ -89,7 +89,7 @@ def labels_in(exchanges: Iterable[Exchange]) -> list[str]:
 
 
 def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
-    """Return an exchange, given as an Exchange or as plain data with at least its speaker."""
+    """Return an exchange given as an Exchange or as plain data with at least its speaker."""
     if isinstance(given, Exchange):
         return given
     if not isinstance(given, Mapping) or "speaker" not in given:
@@ -103,8 +103,8 @@ def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
 class ParticipantState:
     """One participant: its character, feelings, relationships and utterances.
 
-    Levels, `respect_levels` and `wants_to_speak` are 0 to 1, `relationships` -1 to 1. A
-    `last_spoke_turn` of 0 means never. Gender and personality may be given by name.
+    Levels, `respect_levels` and `wants_to_speak` are 0 to 1; `relationships` are -1 to 1. A
+    `last_spoke_turn` of 0 means never. Gender and personality can be given by name.
     """
 
     participant_id: str
@@ -137,7 +137,7 @@ class ParticipantState:
     def update_relationship(
         self, other_id: str, delta: float, *, constants: Constants = CONSTANTS
     ) -> "ParticipantState":
-        """Return the state with affinity for another changed by `delta`, clamped to [-1, 1]."""
+        """Return the state with affinity for `other_id` changed by `delta`, clamped to [-1, 1]."""
         before = self.relationships.get(other_id, constants.affinity)
         value = clamp(before + delta, -1.0, 1.0)
         return replace(self, relationships={**self.relationships, other_id: value})
@@ -145,7 +145,7 @@ class ParticipantState:
     def update_respect(
         self, other_id: str, delta: float, *, constants: Constants = CONSTANTS
     ) -> "ParticipantState":
-        """Return the state with respect for another changed by `delta`, clamped to [0, 1]."""
+        """Return the state with respect for `other_id` changed by `delta`, clamped to [0, 1]."""
         before = self.respect_levels.get(other_id, constants.respect)
         value = clamp(before + delta, 0.0, 1.0)
         return replace(self, respect_levels={**self.respect_levels, other_id: value})

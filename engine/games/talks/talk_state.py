@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """Remembered texts, in order, that can be searched by similarity; immutable.
+    """An immutable sequence of remembered texts, which can be searched by similarity.
 
-    Values derived from one another share an `index`.
+    Recollections derived from one another share an `index`.
     """
 
     make_index: "Callable[[], Corpus]"

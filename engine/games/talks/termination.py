@@ -83,7 +83,7 @@ def conclude_votes(conclude_payoffs: Iterable[float], wanted: float) -> int:
 
 
 def near_consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONSTANTS) -> bool:
-    """Return whether enough payoffs are at least 0.7: one stale turn would lift them above that."""
+    """Return whether enough payoffs are at least 0.7, so that one stale turn brings consensus."""
     votes = conclude_votes(conclude_payoffs, constants.conclude_payoff - 2 * HAIR)
     return _are_enough(votes, len(conclude_payoffs), constants)
 
@@ -114,14 +114,14 @@ def check_game_theory_consensus(
 
 @dataclass(frozen=True, slots=True)
 class EndTerms:
-    """When a talk of `target_depth` ends; `max_iterations` None means the maximum for its depth.
+    """When a talk ends; if `max_iterations` is None, `target_depth` sets the maximum.
 
-    In the `mode` "flowchart", once the depth is complete, the first of novelty, consensus and
-    convergence ends the talk; in "any", the first of the three ends it at any depth; in "all", the
+    In the `mode` "flowchart", the first of novelty, consensus and convergence ends the talk once
+    the depth is complete. In "any", the first of the three ends it at any depth. In "all", the
     depth must be complete and all three must hold. The cap applies in every mode. With `circles`
-    "twice", a talk circles when two of its last three turns are stale; with "once", when the last
-    turn is. With `conclude` "when_due", CONCLUDE is allowed only if the talk can end with it or one
-    turn later.
+    "twice", a talk circles when two of its last three turns are stale; with "once", one stale last
+    turn is enough. With `conclude` "when_due", CONCLUDE is allowed only if the talk can end with it
+    or one turn later.
     """
 
     target_depth: int
@@ -206,7 +206,7 @@ class NoveltySensor:
     ) -> float:
         """Return the latest utterance's novelty from its similarity to each earlier one.
 
-        It is 1 with fewer than two exchanges.
+        The novelty is 1 with fewer than two exchanges.
         """
         if exchange_count is not None and exchange_count < 2:
             return 1.0
@@ -236,7 +236,7 @@ class ConversationTerminator:
         conclude_payoffs: Sequence[float],
         stale: int | None = None,
     ) -> Check:
-        """Return each criterion's verdict; without `stale`, the last turn alone decides."""
+        """Return each criterion's verdict; without `stale`, only the last turn's novelty counts."""
         terms = self.terms
         depth = self.depth.is_depth_explored(aspects, exchange_count)
         stop_at = self.constants.stale_turns
@@ -276,7 +276,7 @@ def reason_of(
 ) -> Reason | None:
     """Return why a talk stops now, or None if it continues.
 
-    The flowchart: depth complete, then "Novelty Exhausted?", "Both Want Conclude?", "High
+    The flowchart checks the depth, then "Novelty Exhausted?", "Both Want Conclude?", and "High
     Convergence?". "Max Iterations?" comes last but is always checked: as drawn, a talk that never
     completes its depth would never end.
     """
@@ -291,6 +291,6 @@ def reason_of(
     return "max_reached" if exchange_count >= terms.cap else None
 
 
-# Earlier names, which notebooks import.
+# Old names, which notebooks import.
 Terms = EndTerms
 above = exceeds

@@ -1,4 +1,4 @@
-"""A host in a talk: the four parts that it speaks, one call each, and its words so far."""
+"""A talk's host: the four parts that it speaks, with one call each, and its words so far."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -20,7 +20,7 @@ CAUSES: Mapping[Why, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Why a talk has lost its thread, and the turn in which that began."""
+    """Why a talk has lost its thread, and the turn in which it began to lose it."""
 
     why: Why
     about: int
@@ -38,7 +38,7 @@ class HostTurn:
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """A talk's host: its player, its character, all seats, and its words so far."""
+    """A talk's host: its player, its character, the talk's seats, and its words so far."""
 
     player_id: str
     who: Participant
@@ -47,11 +47,11 @@ class Hosting:
 
     @property
     def interjections(self) -> tuple[HostTurn, ...]:
-        """The host's words when the thread was lost."""
+        """The host's interjections, made when the thread was lost."""
         return tuple(turn for turn in self.said if turn.part == "interjection")
 
     def words_before(self, turn: int) -> str:
-        """Return the interjection right before an exchange, counted from 1, or ""."""
+        """Return the interjection right before exchange `turn`, counted from 1, or ""."""
         last = self.said[-1] if self.said else None
         if last is None or last.part != "interjection" or last.turn != turn - 1:
             return ""

@@ -112,16 +112,16 @@ def _prompt_of_host(context: Context, view: HostView, words: int) -> Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Leading:
-    """A host's phases; its words affect only later utterances.
+    """The phases in which a host speaks; its words affect only later utterances.
 
-    Turns with a novelty below `min_novelty` give a warning, unless `min_novelty` is None.
+    A turn with a novelty below `min_novelty` is a warning; None means no warnings.
     """
 
     words: int
     min_novelty: float | None
 
     async def phase_introduction(self, context: Context) -> None:
-        """Introduce the talk."""
+        """Let the host introduce the talk."""
         await self._speak(context, "introduction")
 
     async def phase_interjection(self, context: Context) -> None:
@@ -131,7 +131,7 @@ class Leading:
             await self._speak(context, "interjection", loss)
 
     async def phase_closing(self, context: Context) -> None:
-        """Sum up the talk once it is over, and then close it, with one call each."""
+        """Once the talk is over, let the host sum it up and then close it, with one call each."""
         check = context.state.check
         if check is not None and check.reason is not None:
             await self._speak(context, "synthesis")
@@ -158,7 +158,7 @@ class Leading:
         )
 
     async def _speak(self, context: Context, part: Part, loss: Loss | None = None) -> None:
-        """Ask the host for one part and announce it to all."""
+        """Ask the host for one part, and announce its words to all."""
         state, host = context.state, context.state.host
         assert host is not None
         words = self.words * (2 if part == "synthesis" else 1)
@@ -173,7 +173,7 @@ class Leading:
 
 @cache
 def host_words_of(name: str, words: int) -> type[Spoken]:
-    """Return the answer form for at most `words` words of a host."""
+    """Return the answer form for a host's words, at most `words` of them."""
     about = f"your words to all, one paragraph of whole sentences, {words} words at most"
     text = field_of_words(name, words, about)
     return create_model("HostWords", __base__=Spoken, reply=(text, ...))

@@ -26,7 +26,7 @@ def question_left_open(
     said: Sequence[HostTurn],
     constants: Constants,
 ) -> Loss | None:
-    """Return a loss if a QUESTION has no answer after three turns and the host never raised it."""
+    """Return a loss if a QUESTION is unanswered after three turns and the host never raised it."""
     named = {turn.loss.about for turn in said if turn.loss is not None}
     spoke_since: set[str | None] = {None}
     for exchange in reversed(exchanges):
@@ -57,10 +57,10 @@ def leaves_topic(
     constants: Constants,
     embedder: "Embedder",
 ) -> Loss | None:
-    """Return a loss if the last two turns are both unlike the topic and all words before them.
+    """Return a loss if the last two turns both differ from the topic and all earlier words.
 
     At least two earlier turns are required, since few utterances resemble a bare topic.
-    Silence does not leave the topic.
+    Silence does not count as leaving the topic.
     """
     texts_so_far = [exchange.content for exchange in exchanges]
     begin = len(texts_so_far) - constants.off_turns
@@ -69,7 +69,7 @@ def leaves_topic(
         return None
     thread = " ".join([topic, *texts_so_far[:begin]])
     near = max(embedder.similarities(thread, last))
-    # Vectors differ in their last digits between machines; decisions based on them must not.
+    # The last digits of vectors differ between machines; decisions based on them must not.
     if round(near, DIGITS) > constants.off_thread:
         return None
     return Loss("off_topic", begin + 1)

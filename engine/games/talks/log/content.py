@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from engine.games.talks.memory.embeddings import WORD, Embedder
 
 Numbers = NDArray[np.float64]
-# For each factor, the similarity up to which it is 0 and the one from which it is 1. They were set
-# on the texts named in docs/talks.md, and not changed for the graded texts.
+# For each factor, the similarities at which it leaves 0 and reaches 1. They were tuned on the texts
+# named in docs/talks.md, and not changed for the graded texts.
 THREAD = (0.05, 0.35)
 NEW = (0.1, 0.5)
 ANSWER = (0.05, 0.25)
@@ -19,7 +19,7 @@ NEAR_ENOUGH = 0.5
 ANSWERED = 2
 RUN = 4
 LITTLE = 25.0
-# The bounds were set for these vectors only.
+# The bounds were tuned for these vectors only.
 EMBEDDER = "wordllama"
 FULL_STARS = 40.0
 Runs = list[tuple[str, ...]]
@@ -29,9 +29,9 @@ Runs = list[tuple[str, ...]]
 class Content:
     """The quality of a talk's words, 0 to 100, and the mean of each factor, 0 to 1.
 
-    A turn scores on `thread` if it is near the topic or earlier words, on `new` if unlike each
-    earlier turn, on `answers` if near one of the last two turns, and on `own_words` by its new runs
-    of four words. `on_topic` is for the whole talk.
+    A turn scores on `thread` if it resembles the topic or earlier words, on `new` if it differs
+    from each earlier turn, and on `answers` if it resembles one of the last two turns. `own_words`
+    is its share of new four-word runs. `on_topic` is for the whole talk.
     """
 
     score: float
@@ -85,7 +85,7 @@ def likeness_to_thread(topic: str, texts: Sequence[str], embedder: Embedder) -> 
 
 
 def answers_in(alike: Numbers) -> Numbers:
-    """Return how closely each turn follows one of the last two; the first turn scores 1."""
+    """Return how much each turn resembles one of the last two, 0 to 1; the first scores 1."""
     nearest = np.ones(len(alike))
     for place in range(1, len(alike)):
         begin = max(0, place - ANSWERED)

@@ -34,7 +34,7 @@ from protocol.text import SILENT
 
 DIGITS = 6
 Fields = Mapping[str, str]
-# Unfinished words, which are cut off again after the last complete sentence.
+# An unfinished ending, which is cut off again after the last complete sentence.
 CUT_OFF = " and so on,"
 Context = RoundContext[TalkState]
 
@@ -61,7 +61,7 @@ def record_opening(context: Context, embedder: str) -> None:
 
 
 def persona_of(own: ParticipantState) -> str:
-    """Return a participant's description as announced."""
+    """Return a participant's character, as its system text describes it."""
     return render(
         "talks/setup.j2",
         who=own,
@@ -72,13 +72,13 @@ def persona_of(own: ParticipantState) -> str:
 
 
 def persona_of_host(player_id: str, who: Participant) -> str:
-    """Return a host's description as announced."""
+    """Return a host's character, as its system text describes it."""
     expertise = plain_name(who.expertise)
     return render("talks/host_setup.j2", name=player_id, who=who, expertise=expertise)
 
 
 def record_introduction(context: Context, player_id: str, own: ParticipantState) -> None:
-    """Log a participant's character, which only it reads, in its system text."""
+    """Log a participant's character, which only that participant reads, in its system text."""
     context.record(
         "setup",
         f"Who {player_id} is",
@@ -106,7 +106,7 @@ def record_thesis(context: Context, player_id: str, reply: Reply[Any]) -> None:
 def record_host(
     context: Context, player_id: str, said: HostTurn, reply: Reply[Any], *, cut: bool
 ) -> None:
-    """Log a part of a host's words, visible to all."""
+    """Log one part of a host's words, visible to all."""
     why, about = (said.loss.why, said.loss.about) if said.loss else (None, None)
     context.record(
         "host",
@@ -180,7 +180,7 @@ def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
 
 
 def record_check(context: Context) -> None:
-    """Log the value of every criterion, visible to no player; announce why if the talk is over."""
+    """Log the value of every criterion, visible to no player; if the talk is over, announce why."""
     state, check = context.state, context.state.check
     assert check is not None
     criteria = _round_criteria(check, state.names.values())
@@ -227,7 +227,7 @@ def move_line(move: Move, target: str | None) -> str:
 
 
 def criteria_line(check: Check, wanted: float) -> str:
-    """Return each criterion and its bound; a payoff above `wanted` is a vote to conclude."""
+    """Return the criteria and bounds as text; a payoff above `wanted` is a vote to conclude."""
     votes = conclude_votes(check.conclude_payoffs, wanted)
     explored = "explored" if check.depth_complete else "not explored"
     bound = f"stops below {check.min_novelty:g}"
@@ -267,7 +267,7 @@ FIGURES = ("exchanges", "aspects", "convergence")
 
 
 def facts_of_talk(event: Event) -> dict[str, Any]:
-    """Return the facts in an event's line and heading, without its data.
+    """Return the facts that an event's line or heading shows, without any only in its data.
 
     - the opening: the `host`, if there is one
     - a host's words: the `part`
@@ -319,10 +319,10 @@ def reply_fields(event: Event) -> dict[str, str]:
 
 
 def utterance_fields(event: Event) -> Fields:
-    """Return the fields of an utterance with its labels, never empty.
+    """Return the fields of an utterance, with at least one label.
 
-    A participant's name, which is never an aspect, is the default label, so that the words are not
-    searched for key phrases.
+    The default label is the speaker's name, which is never an aspect. Any label keeps the words
+    from being searched for key phrases.
     """
     utterance = payload_of(event, UtteranceData)
     fields = reply_fields(event)

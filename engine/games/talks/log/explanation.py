@@ -60,7 +60,7 @@ def wish_table(selection: Selection) -> Table:
 
 
 def move_table(selection: Selection) -> Table:
-    """Return the speaker's payoffs and the chosen move, with its chance if it was drawn."""
+    """Return the speaker's payoffs and chosen move, with chances if the move was drawn."""
     chances = selection.chances
     chosen = f"chosen, to {selection.target or 'the group'}"
     rows: list[tuple[Cell, ...]] = []

@@ -23,8 +23,8 @@ CAUSES = ("owes_answer", "unheard", "dominant", "ping_pong")
 class Course:
     """The progress of a talk: its newest events, and each participant's number of turns.
 
-    `behind` is the choice behind the last `words`; `coming` is a choice that has no words yet;
-    `last` spoke last, and `before` just before that.
+    `behind` is the choice that led to the last `words`; `coming` is a choice with no words yet.
+    `last` is the last speaker, and `before` is the one before.
     """
 
     turns: Counter[str] = field(default_factory=Counter)
@@ -38,7 +38,7 @@ class Course:
 
 
 def glance_of_talk(history: History) -> Glance:
-    """Return a talk's present state, or its public part if the events' data is missing."""
+    """Return a talk's current state, or its public part if the events have no data."""
     settings: dict[str, Any] = history.config["game"]
     course = course_of(history)
     depth = DEPTHS[settings["depth"]]
@@ -72,14 +72,14 @@ def course_of(history: History) -> Course:
 
 
 def _payload(event: Event | None, form: type[P]) -> P | None:
-    """Return the data of an event, or None if the event or its data is unknown."""
+    """Return the data of an event, or None if the event or its data is missing."""
     if event is None or not event.data:
         return None
     return payload_of(event, form)
 
 
 def _speakers(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the last speaker, the host's part since then, and who speaks now and why."""
+    """Yield the last speaker, any part that the host spoke since, and the current speaker."""
     in_turn = settings["turns"] == "round_robin"
     if course.behind is not None:
         yield "last", choice_line(course.behind, course.before, in_turn=in_turn)
@@ -92,7 +92,7 @@ def _speakers(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str
 
 
 def _host_since(course: Course) -> Event | None:
-    """Return the host's words if they came after the last utterance."""
+    """Return the host's last words if they came after the last utterance."""
     host, utterance = course.host, course.words
     if host is None or utterance is None:
         return host
@@ -175,7 +175,7 @@ def _measures(course: Course, target: int) -> Iterator[Dial]:
 
 
 def choice_line(choice: Selection, last: str | None, *, in_turn: bool) -> str:
-    """Return who speaks and why; `last` spoke just before, and `in_turn` means round robin."""
+    """Return who speaks and why; `last` is the speaker before, `in_turn` means round robin."""
     move = move_line(choice.move, choice.target)
     why = why_speaker(choice, last)
     if in_turn:
@@ -184,7 +184,7 @@ def choice_line(choice: Selection, last: str | None, *, in_turn: bool) -> str:
 
 
 def why_speaker(choice: Selection, last: str | None) -> str:
-    """Return the speaker's wish to speak, and the runner-up's."""
+    """Return a line with the speaker's wish to speak and the runner-up's."""
     speaker_wish = choice.wishes[choice.speaker]
     excluded = (choice.speaker, last)
     rivals = {name: wish.score for name, wish in choice.wishes.items() if name not in excluded}
@@ -197,7 +197,7 @@ def why_speaker(choice: Selection, last: str | None) -> str:
 
 
 def why_move(choice: Selection) -> str:
-    """Return the payoffs of the move and of the best other legal move."""
+    """Return a line with the payoffs of the move and of the best other legal move."""
     payoff = choice.adjusted[choice.move]
     line = f"payoff {payoff:.2f}"
     if choice.chances is not None:
@@ -215,7 +215,7 @@ def _other_payoffs(choice: Selection) -> Numbers:
     """Return the payoffs of the legal moves that were not made."""
     legal = choice.chances
     if legal is None:
-        # Without chances, only legal moves were compared, and the best of them was made.
+        # Without chances, the best legal move was made, so moves with higher payoffs were illegal.
         payoff = choice.adjusted[choice.move]
         legal = {name: value for name, value in choice.adjusted.items() if value <= payoff}
     return {name: choice.adjusted[name] for name in legal if name != choice.move}

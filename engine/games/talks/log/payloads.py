@@ -52,10 +52,10 @@ class HostData:
 class Selection:
     """The speaker, its move, and the reason; participants are identified by their players' names.
 
-    `wishes` are those of all participants; `payoffs` are the speaker's by move, and `adjusted` are
-    the same after damping. `orbit` says whether the talk circles, and `stale` whether one more
-    stale turn would end it. `chances` are those of the legal moves, or None if the best move is
-    always chosen.
+    `wishes` has all participants' wishes to speak. `payoffs` has the speaker's payoffs by move, and
+    `adjusted` has them after damping. `orbit` says whether the talk circles, and `stale` whether
+    one more stale turn would end it. `chances` has the legal moves' chances, or None if the best
+    move is always chosen.
     """
 
     speaker: str
@@ -74,7 +74,7 @@ class Selection:
 class UtteranceData:
     """An `Exchange` without its words, which are the event's content.
 
-    `uncut` has the words before repeats were cut, or "" if none were.
+    `uncut` has the words before repeats were cut, or "" if nothing was cut.
     """
 
     turn: int

@@ -10,7 +10,7 @@ from engine.history import History, payload_of
 from engine.report.charts import Chart, Heat, Lines, Network
 from engine.report.turning_points import TurningPoint, largest_step
 
-# The most pairs that a chart of curves can show; with more, each participant gets one curve.
+# The maximum number of pairs in a chart of curves; with more, each participant gets one curve.
 PAIRS = 6
 
 
@@ -25,7 +25,7 @@ def talk_charts(record: TalkRecord) -> dict[str, Chart]:
 
 
 def turns_of_talk(history: History) -> Iterator[TurningPoint]:
-    """Yield the exchange that most brought the participants together or drove them apart."""
+    """Yield the exchange that changed the convergence most, up or down."""
     curve = []
     for event in history.events:
         if event.kind == "utterance":
@@ -46,7 +46,7 @@ def relationship_network(record: TalkRecord) -> Network:
 
 
 def _mean_affinity(record: TalkRecord, name: str, turn: int) -> float:
-    """Return the mean affinity of all others for a participant."""
+    """Return the mean affinity of all other participants for a participant."""
     others = [rival for rival in record.names if rival != name]
     return sum(record.affinity(rival, name, turn) for rival in others) / len(others)
 

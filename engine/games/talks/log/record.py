@@ -14,7 +14,7 @@ from protocol.text import SILENT
 
 @dataclass(frozen=True, slots=True)
 class TalkRecord:
-    """The utterances, and the check after each exchange; participants have their players' names."""
+    """A talk's utterances and checks; participants are identified by their players' names."""
 
     opening: TalkOpening
     personalities: Mapping[str, str]
@@ -67,9 +67,9 @@ class TalkRecord:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The figures of a talk, 0 to 1.
+    """The figures of a talk, mostly 0 to 1.
 
-    Exceptions are the level `reached`, `rate` (-1 to 1), and `quality` (0 to 100).
+    The exceptions are the level `reached`, `rate` (-1 to 1), and `quality` (0 to 100).
     """
 
     gini: float
@@ -112,7 +112,7 @@ def evaluate(record: TalkRecord) -> Evaluation:
 
 
 def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
-    """Return the talk in the events, given by kind, including at least one check."""
+    """Return the talk in `events`, which are given by kind and include at least one check."""
     opening = next(event for event in events["narration"] if "topic" in event.data)
     checks = tuple(payload_of(event, CheckData) for event in events["check"])
     personalities = {str(event.player_id): _personality_in(event) for event in events["setup"]}

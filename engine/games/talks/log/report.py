@@ -31,7 +31,7 @@ AGREEMENT = ((0.7, "high agreement"), (0.4, "some agreement"), (0.0, "little agr
 def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]:
     """Yield the report of the design's Appendix B, or nothing before the first exchange is over.
 
-    The embedder compares utterances with profiles; the content score is given only if that is
+    `embedder` compares utterances with profiles; the report has a content score only if it is
     EMBEDDER. Raises ValueError if this is not a talk's log.
     """
     record = record_of(history)
@@ -53,7 +53,7 @@ def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]
 
 
 def content_parts(record: TalkRecord, figures: Evaluation, compare: Embedder) -> Iterator[Part]:
-    """Yield the content score and its factors, if there are words to compare, and the structure."""
+    """Yield the structure score and, if there are words to compare, the content score."""
     texts = [exchange.content for exchange in record.exchanges]
     if compare.name != EMBEDDER or not any(texts):
         yield structure_sentence(figures.quality)
@@ -191,7 +191,7 @@ ROOM = 60
 
 
 def portrait_table(record: TalkRecord) -> Table:
-    """Return each participant's usual move, its best friend, its rival, and its last view."""
+    """Return each participant's usual move, its best friend, its rival, and its last position."""
     rows: list[tuple[Cell, ...]] = []
     for name in record.names:
         friend, rival = _friend_and_rival(record.feelings_of(name))
@@ -211,7 +211,7 @@ def _usual_move(moves: Iterable[Move]) -> str:
 
 
 def _friend_and_rival(feelings: Mapping[str, float]) -> tuple[str, str]:
-    """Return the participant liked most and the participant disliked most; "" if there is none."""
+    """Return the participants liked most and disliked most, each "" if there is none."""
     dearest = max(feelings, key=feelings.__getitem__)
     farthest = min(feelings, key=feelings.__getitem__)
     friend = dearest if feelings[dearest] > 0 else ""
@@ -220,7 +220,7 @@ def _friend_and_rival(feelings: Mapping[str, float]) -> tuple[str, str]:
 
 
 def coalition_table(record: TalkRecord) -> Table | None:
-    """Return every coalition that ever existed, and when; None if there was none."""
+    """Return a table of all coalitions and when they existed; None if there were none."""
     times: dict[tuple[str, ...], list[int]] = {}
     for turn, check in enumerate(record.checks, 1):
         for group in check.coalitions:

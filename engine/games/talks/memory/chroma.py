@@ -1,6 +1,6 @@
 """The corpus in ChromaDB: one collection per talk, in memory or in a folder.
 
-The package comes with `uv sync --extra chroma`.
+Install the package with `uv sync --extra chroma`.
 """
 
 import re
@@ -27,8 +27,8 @@ INSTALL = (
 class ChromaCorpus:
     """A corpus in the collection `talks_{session_id}_corpus`: in memory, or in the folder `path`.
 
-    The default session id is unique, so that no two talks share a collection; a folder keeps the
-    records of an earlier corpus of the same session. Raises ValueError if chromadb is not
+    The default session id is unique, so that no two talks share a collection. A folder keeps the
+    records of earlier corpora with the same session id. Raises ValueError if chromadb is not
     installed.
     """
 
@@ -37,9 +37,9 @@ class ChromaCorpus:
         with quiet():
             self._collection = client(path).get_or_create_collection(
                 collection_name(session_id or uuid4().hex),
-                # A new one each time, since Chroma writes the embedding function into it.
+                # A new dict each time, since Chroma writes the embedding function into it.
                 configuration={"hnsw": {"space": "cosine"}},
-                # Without our own function Chroma would download a model.
+                # Without our own function, Chroma would download a model.
                 embedding_function=function_class()(embedder),
             )
 
@@ -79,7 +79,7 @@ class ChromaCorpus:
         fields = ["documents", "metadatas", "distances"]
         with quiet():
             answer = self._collection.query(query_texts=[text], n_results=count, include=fields)
-        # There was one query, so each field of the answer is a list of one list.
+        # For one query, each field of the answer is a list of one list.
         return (answer[name][0] for name in ("ids", *fields))
 
 
@@ -109,7 +109,7 @@ def client(path: Path | None) -> Any:
 
 @cache
 def function_class() -> Any:
-    """Return the class of our embedding functions; its parent class comes from Chroma."""
+    """Return our class of embedding functions, which is derived from Chroma's class."""
     from chromadb import EmbeddingFunction
 
     class Embedding(EmbeddingFunction[Any]):  # type: ignore[misc]  # mypy runs without the extra

@@ -1,4 +1,4 @@
-"""A corpus of utterances that finds those most similar to a new one."""
+"""A corpus of utterances, searchable for those most similar to a new utterance."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,8 @@ Found = list[tuple["Record", float]]
 class Record:
     """One utterance, with id "{participant_id}_turn_{turn}", or a label.
 
-    In a talk, the metadata are speaker, turn, move, target ("": the group), depth and position.
+    In a talk, the metadata keys are speaker, turn, move, target ("": the group), depth and
+    position.
     """
 
     id: str
@@ -25,7 +26,7 @@ class Record:
 
 
 class Corpus(Protocol):
-    """Remembers utterances and finds those closest in meaning to a new one."""
+    """Remembers utterances, and finds those closest in meaning to a new utterance."""
 
     def __len__(self) -> int:
         """Return the number of records."""

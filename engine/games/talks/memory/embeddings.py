@@ -22,7 +22,7 @@ FEW = 16
 GRAM = 4
 GRAM_WEIGHT = 0.35
 WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
-# Words that do not show what a sentence is about; words of up to two letters never count.
+# Words that do not show what a sentence is about; words of one or two letters never count.
 STOP_WORDS = """
 about after again all also although always am and any anything are aren't as at away be because
 been before being between both but can can't cannot could did didn't do does doesn't doing don't
@@ -42,7 +42,7 @@ STOP = frozenset(STOP_WORDS.split())
 class Embedder(ABC):
     """Turns texts into vectors, and scales their cosines so that embedders agree on similarity.
 
-    `name` is for the log; `scale` has the cosines of unrelated and of equivalent texts.
+    `name` appears in the log; `scale` has the cosines of unrelated and of equivalent texts.
     """
 
     name: ClassVar[str]
@@ -90,9 +90,9 @@ def wordllama_row(text: str) -> NDArray[np.float32]:
 
 
 class HashingEmbedder(Embedder):
-    """Words and their runs of four letters, hashed by crc32: these show spelling, not meaning.
+    """Vectors of hashed words and four-letter runs, which capture spelling, not meaning.
 
-    Unlike `hash`, crc32 is not salted, so vectors are the same in every process.
+    The hash is crc32, which is not salted, so vectors are the same in every process.
     """
 
     name = "hashing"
@@ -143,7 +143,7 @@ def unit(rows: NDArray[Any]) -> Vectors:
 @cache
 def wordllama() -> Any:
     """Load the vectors from the package's folder; ImportError or OSError if they are missing."""
-    # Its tokenizer would start threads, and print a warning at each later fork.
+    # By default, its tokenizer starts threads and prints a warning at each later fork.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     with logging_left_alone():
         import wordllama as package
@@ -154,7 +154,7 @@ def wordllama() -> Any:
 
 @contextmanager
 def logging_left_alone() -> Iterator[None]:
-    """Keep an import from enabling all logs: basicConfig does nothing if a handler exists."""
+    """Keep an import from enabling all logs, as basicConfig does nothing if a handler exists."""
     held = logging.NullHandler()
     logging.root.addHandler(held)
     try:
@@ -171,7 +171,7 @@ EMBEDDERS: dict[str, Callable[[], Embedder]] = {
 
 @cache
 def default_embedder() -> Embedder:
-    """Return wordllama, or hashing if that is missing or incomplete; tried once per process."""
+    """Return wordllama, or hashing if wordllama cannot be loaded; tried once per process."""
     try:
         wordllama()
     except (ImportError, OSError):

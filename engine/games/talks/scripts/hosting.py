@@ -13,7 +13,7 @@ NOBODY = "all who came"
 
 
 def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
-    """Return a part of a host's words, one sentence drawn from each of its phrase lists."""
+    """Return a part of a host's words: a random sentence from each of the part's phrase lists."""
     kind = view.loss.why if view.loss else view.part
     facts = facts_told(view)
     sentences = [str(rng.choice(choices)).format(**facts) for choices in phrases[kind]]
@@ -25,8 +25,7 @@ def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
 def facts_told(view: HostView) -> dict[str, str]:
     """Return the text for each one-letter placeholder in the phrases.
 
-    If the thread was lost, `a` and `w` are the speaker and target of the exchange in which that
-    happened.
+    If the thread was lost, `a` and `w` are the speaker and target of the exchange that lost it.
     """
     subject, lost_at = view.subject, view.lost_at
     labels = view.labels or [subject]
@@ -55,7 +54,7 @@ def _people_present(view: HostView) -> list[str]:
 
 
 def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:
-    """Yield sentences on the largest coalition, each last position, and the general agreement."""
+    """Yield sentences on the largest coalition, the last positions, and the level of agreement."""
     if view.allies:
         yield phrases["shared"][0].format(n=list_names(view.allies[0]))
     else:

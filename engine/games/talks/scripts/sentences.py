@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from engine.games.talks.speech.asking import Seen
 from engine.games.talks.state import Exchange
 
-# By kind of sentence: the order of phrases matters, since scripts draw by place. In a phrase {s}
-# is the subject of the talk, {t} the target of the move, {p} a position, {l} and {k} aspects.
+# Phrases by kind of sentence. Their order matters, since scripts draw them by index. In a phrase,
+# {s} is the talk's subject, {t} the move's target, {p} a position, and {l} and {k} are aspects.
 Phrases = Mapping[str, Any]
 
 
 class Idea(NamedTuple):
-    """An aspect of a topic: its label, a sentence that makes a claim, and one that continues it."""
+    """An aspect of a topic: its label, a sentence that makes a claim, and its continuation."""
 
     label: str
     claim: str
@@ -26,7 +26,7 @@ QUOTED = 9
 
 
 def move_sentence(seen: Seen, phrases: Phrases, rng: random.Random) -> str:
-    """Return the move in words, with the point it takes up and that point's author."""
+    """Return a sentence for the move, with the point that it takes up and the point's author."""
     named, point = aspect_and_point(seen)
     others = [label for label in seen.labels if label != named]
 
@@ -41,14 +41,14 @@ def move_sentence(seen: Seen, phrases: Phrases, rng: random.Random) -> str:
 
 
 def answer_sentence(asked: Exchange, subject: str, phrases: Phrases, rng: random.Random) -> str:
-    """Return a sentence that comes back to an unanswered question."""
+    """Return a sentence that returns to an unanswered question."""
     label = asked.aspects[0] if asked.aspects else subject
     sentence: str = rng.choice(phrases["answers"])
     return sentence.format(a=asked.speaker, n=asked.turn, l=label)
 
 
 def aspect_and_point(seen: Seen) -> tuple[str, str]:
-    """Return the aspect that a move takes up and its target's words, or "" without a target."""
+    """Return the aspect that a move takes up, and its target's last words ("" if none)."""
     named = seen.labels[-1] if seen.labels else seen.subject
     heard = [exchange for exchange in seen.exchanges if exchange.speaker == seen.move.target]
     if not heard:

@@ -1,4 +1,4 @@
-"""Participants without a model: a grammar for each personality, and habits of having new ideas."""
+"""Scripted participants: phrases for each personality, and habits of having new ideas."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -44,13 +44,13 @@ def in_character(seen: Seen, rng: random.Random) -> Idea | None:
 
 
 def always_new(seen: Seen, rng: random.Random) -> Idea | None:
-    """Bring a new idea every time, while there is one."""
+    """Bring a new idea every turn, as long as there is one."""
     ideas = new_ideas(seen)
     return rng.choice(ideas) if ideas else None
 
 
 def two_ideas(seen: Seen, rng: random.Random) -> Idea | None:
-    """Have two ideas and no third, which makes any talk go in circles."""
+    """Have two ideas and then no more, which makes any talk go in circles."""
     return always_new(seen, rng) if len(seen.own) < 2 else None
 
 
@@ -133,7 +133,7 @@ def _sentences(
 
 
 def parrot(turn: Turn[Any], rng: random.Random) -> Any:
-    """Repeat the last utterance word for word, in every other turn of the talk."""
+    """Repeat the last utterance word for word in every other turn of the talk."""
     seen = turn.observation
     if turn.kind != "utterance" or len(seen.exchanges) % 2 == 0:
         return talk_script(always_new)(turn, rng)

@@ -20,7 +20,7 @@ def field_of_words(
     about: str,
     longest: int | None = None,
 ) -> Any:
-    """Return the field type for words by `name`, tidied on input; `about` describes them.
+    """Return the field type for the words of `name`, tidied on input and described by `about`.
 
     A provider's schema allows `longest` characters (None: derived from the word limit).
     """
@@ -43,10 +43,10 @@ class Spoken(BaseModel):
 
 
 class Utterance(Spoken):
-    """A participant's words to the others, and its own notes on them.
+    """A participant's words to the other participants, and its own notes on them.
 
-    The reply has at most `words` words, and a schema allows `longest` characters; an aspect is
-    empty if there is none.
+    The reply has at most `words` words, and a schema allows `longest` characters. Unused aspects
+    are empty.
     """
 
     words: ClassVar[int] = WORDS
@@ -79,7 +79,7 @@ def utterance_of(
     small: bool = False,
     plans: bool = False,
 ) -> type[Utterance]:
-    """Return the answer form for an utterance by `name`, tidied, at most `words` words long.
+    """Return the answer form for an utterance by `name` of at most `words` words.
 
     A `small` model fills all available room, so its schema allows only a shorter text. With
     `plans`, a plan precedes the words, except for a small model, which would continue the plan in

@@ -15,7 +15,7 @@ from engine.games.talks.talk_state import TalkState
 class Seen:
     """A speaker's observation; participants are identified by their players' names.
 
-    `level` is the depth of the turn, 1 to 5; `similar` are the earlier positions closest to the
+    `level` is the depth of the turn, 1 to 5; `similar` has the earlier positions closest to the
     latest words. `stale` says whether one more stale turn would end the talk. `thesis` is the
     speaker's opinion before the talk, or ""; `asked` is the open question shown as a reminder.
     """
@@ -59,7 +59,7 @@ class Seen:
 
 
 HELD = 3
-# The level of real-world examples.
+# The depth level of real-world examples.
 CASES = 3
 ASKING = (Move.QUESTION, Move.CHALLENGE)
 # Respect this far above neutral is high; two steps of affinity are a lot.
@@ -72,7 +72,7 @@ ENDS = (".", "!", "?", "…")
 
 
 def open_question(exchanges: Sequence[Exchange], name: str) -> Exchange | None:
-    """Return the first QUESTION or CHALLENGE that `name` has not answered; None if it came last."""
+    """Return the first QUESTION or CHALLENGE that `name` must still answer, unless it came last."""
     match = None
     for exchange in reversed(exchanges):
         if exchange.speaker == name:
@@ -130,9 +130,9 @@ def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, Any]:
 
 
 def views_to_join(seen: Seen) -> list[Exchange]:
-    """Return the latest words of up to two speakers.
+    """Return the latest utterances of up to two speakers.
 
-    The speaker's own words are included only if fewer than two others have spoken.
+    The speaker's own utterance is included only if fewer than two others have spoken.
     """
     latest: dict[str, Exchange] = {}
     for exchange in reversed(seen.exchanges):

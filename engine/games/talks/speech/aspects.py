@@ -1,4 +1,4 @@
-"""Aspects for speakers that name none: key phrases of their words as short labels."""
+"""Aspects for speakers that name none: key phrases from their words, as short labels."""
 
 import re
 from collections import Counter
@@ -9,7 +9,7 @@ from engine.games.talks.memory.embeddings import STOP, WORD, content_words
 MOST = 3
 LONGEST = 3
 CLAUSE = re.compile(r"[.!?;:,()\[\]\"\u201c\u201d\n\u2013\u2014]|--+")
-# An English noun phrase begins after these; a bare run of words may be a verb.
+# English noun phrases begin after these words; a run of words on its own may contain a verb.
 ARTICLES = "a an the this that these those my your his her its our their each every no"
 PREPOSITIONS = "any some in of on by from with without between about into through for against as"
 NO_NOUNS = """
@@ -25,7 +25,7 @@ VERBAL = re.compile(r".*(?:ly|[^e]ed)$")
 OPENING = frozenset(ARTICLES.split())
 DETERMINERS = OPENING | frozenset(PREPOSITIONS.split())
 NEVER = STOP | frozenset(NO_NOUNS.split())
-# The extra weight of a marked noun phrase, and the weight of its words' counts.
+# The bonus for a marked noun phrase, and the bonus by number of words.
 DETERMINED = 1.5
 LENGTHS = {1: 0.0, 2: 1.0, 3: 0.5}
 
@@ -33,7 +33,7 @@ LENGTHS = {1: 0.0, 2: 1.0, 3: 0.5}
 def keyphrases(text: str, topic: str = "") -> list[str]:
     """Return the noun phrases in `text` that go beyond `topic`, in descending order of weight.
 
-    A phrase's weight is the mean count of its words in the text, plus a bonus by its length, and
+    A phrase's weight is the mean count of its words in the text, plus a bonus for its length, and
     another if the word before it marks a noun phrase. Ties keep their order.
 
     >>> said = "The promise of trust outlives the feeling, and trust is a slow habit."
@@ -74,8 +74,8 @@ def noun_phrases(text: str) -> Iterable[tuple[Sequence[str], bool]]:
     for clause in CLAUSE.split(text):
         for run, before, word in _runs_in(clause):
             determined = before in DETERMINERS
-            # A word right before an article belongs to the noun before it: "trust outlives the
-            # feeling".
+            # A word right before an article is probably a verb, so it is left out: "trust outlives
+            # the feeling".
             ends_early = word in OPENING and (len(run) > 1 or not determined)
             if words := _trim_label(run[:-1] if ends_early else run):
                 yield words, determined and words[0] == run[0]

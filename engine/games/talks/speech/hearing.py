@@ -59,8 +59,8 @@ def _nearest_words(state: TalkState, words: str, spared: int | None) -> tuple[fl
 def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = True) -> TalkState:
     """Return the state with the answer as its exchange, compared with earlier words and remembered.
 
-    With `spares_target`, the words that a SUPPORT or CHALLENGE answers do not count as repeated
-    unless it copies them. Novelty is measured before repeated words are cut, and silence leaves it
+    With `spares_target`, the words that a SUPPORT or CHALLENGE answers count as repeated only if
+    they are copied. Novelty is measured before repeated words are cut, and silence leaves it
     unchanged. If no aspects are named, they are taken from the words.
     """
     exchange = _silent_exchange(state)
@@ -76,7 +76,7 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
         content=without_copies(words, state.talk.exchanges),
         position=answer.position,
         aspects=aspects,
-        # Vectors differ in their last digits between machines; decisions based on them must not.
+        # The last digits of vectors differ between machines; decisions based on them must not.
         novelty=round(novelty([similarity]), DIGITS),
         nearest=nearest,
     )
@@ -106,7 +106,7 @@ def _silent_exchange(state: TalkState) -> Exchange:
 
 
 def remember(state: TalkState, exchange: Exchange) -> TalkState:
-    """Return the state that remembers an utterance; call it after searching for similar ones."""
+    """Return the state with an utterance remembered; search for similar utterances first."""
     if not exchange.content:
         return state
     return replace(state, said=state.said.with_record(corpus_record(exchange)))
@@ -130,7 +130,7 @@ def corpus_record(exchange: Exchange) -> "Record":
 def _name_aspects(
     state: TalkState, answer: Utterance, words: str
 ) -> tuple[TalkState, tuple[str, ...]]:
-    """Return the state that remembers new labels, and up to three labels of an answer."""
+    """Return the state with new labels remembered, and up to three labels of an answer."""
     from engine.games.talks.memory.corpus import Record
     from engine.games.talks.speech.aspects import MOST, keyphrases
 
@@ -146,7 +146,7 @@ def _name_aspects(
 
 
 def _labels_of(phrases: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Return the phrases, cut to size, without those that are part of a player's name."""
+    """Return the phrases, cut to size, except those that are part of a player's name."""
     people = {word.casefold() for name in names for word in (name, *name.split())}
     labels = [cut_at_word(phrase, LONGEST_ASPECT) for phrase in phrases]
     return [label for label in labels if label.casefold() not in people]

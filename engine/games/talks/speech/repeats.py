@@ -27,8 +27,8 @@ class Repeat(NamedTuple):
 def find_repeat(text: str, exchanges: Sequence[Exchange]) -> Repeat | None:
     """Return the first repetition in `text`, or None.
 
-    It is "a run of 12 words of another" utterance in `exchanges`, or "one four-word phrase three
-    times within itself".
+    A repetition is "a run of 12 words of another" utterance in `exchanges`, or "one four-word
+    phrase three times within itself".
     """
     first_said = _first_said(exchanges)
     counts: Counter[tuple[str, ...]] = Counter()
@@ -48,7 +48,7 @@ def find_repeat(text: str, exchanges: Sequence[Exchange]) -> Repeat | None:
 
 
 def _first_said(exchanges: Sequence[Exchange]) -> dict[tuple[str, ...], Exchange]:
-    """Return the first exchange with each run of words."""
+    """Return the first exchange with each run of twelve words, by run."""
     first_said: dict[tuple[str, ...], Exchange] = {}
     for exchange in exchanges:
         words = [match.group().casefold() for match in WORD.finditer(exchange.content)]
@@ -58,7 +58,7 @@ def _first_said(exchanges: Sequence[Exchange]) -> dict[tuple[str, ...], Exchange
 
 
 def doubt_repeat(answer: Utterance, exchanges: Sequence[Exchange]) -> str:
-    """Return why other words are requested, or "" if an answer repeats nothing."""
+    """Return why an answer must be reworded, or "" if it repeats nothing."""
     repeat = find_repeat(answer.spoken()[0], exchanges)
     return "" if repeat is None else repeat.fault
 

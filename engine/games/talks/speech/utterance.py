@@ -1,4 +1,4 @@
-"""A participant's words, made fit to say: no leading name, no reasoning, and not too long."""
+"""A participant's words, cleaned for the talk: no leading name, no reasoning, not too long."""
 
 import re
 from functools import cache
@@ -57,7 +57,7 @@ def without_repeats(text: str) -> str:
 def fit_to_say(text: str, name: str, words: int) -> str:
     """Return an utterance without its speaker's name, thoughts and repeats, not yet cut.
 
-    Thoughts are marked blocks, closed or not, and everything before a stray end mark. If the
+    Thoughts are tagged blocks, closed or not, and everything before a stray closing tag. If the
     utterance cannot be cut to `words`, ValueError says how to improve it.
     """
     spoken = THOUGHT_END.split(THOUGHTS.sub(" ", text))[-1].strip()
@@ -71,10 +71,10 @@ def fit_to_say(text: str, name: str, words: int) -> str:
 def cut_to_say(said: str, words: int, longest: int | None = None) -> str:
     """Return an utterance cut to at most `words` words and a matching number of characters.
 
-    It is cut after the last sentence that fits; a single long sentence is cut after its last clause
-    that fits. Raises ValueError if neither is possible. A last sentence that breaks off at the
-    limit of `longest` characters (None: derived from the words) is cut too, unless it is the only
-    one.
+    The cut is after the last sentence that fits or, in a single long sentence, after the last
+    clause that fits. Raises ValueError if neither is possible. A last sentence that breaks off at
+    the limit of `longest` characters (None: derived from `words`) is cut too, unless it is the only
+    sentence.
     """
     room = room_for(words)
     long = len(said.split()) > words or len(said) > room

@@ -43,7 +43,7 @@ class Choice:
 
 
 class MultiAgentGameTheory:
-    """The theory's interface as in the source; participants may be given by state or by id."""
+    """The design's interface to the theory; participants can be given by state or by id."""
 
     def __init__(
         self, constants: Constants = CONSTANTS, depth_threshold: float = DEPTH_THRESHOLD
@@ -76,7 +76,7 @@ class MultiAgentGameTheory:
     def calculate_move_payoffs(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
     ) -> Payoffs:
-        """Return the payoff of each move, exactly as in the matrix."""
+        """Return the payoff of each move, exactly as in the design's payoff matrix."""
         person = _state(participant, group_state)
         target = target_of(person.participant_id, group_state)
         target_state = None if target is None else group_state.participants[target]
@@ -106,7 +106,7 @@ class MultiAgentGameTheory:
         """Return the legal move with the highest adjusted payoff; the first wins ties.
 
         "max payoff -> target = most recent speaker if the move needs one, else None (group) ->
-        intensity from personality". With an `rng` and nonzero `move_noise`, the move is drawn, and
+        intensity from personality". With an `rng` and nonzero `move_noise`, the move is random, and
         better moves are likelier. Before the first utterance, CHALLENGE and SUPPORT are illegal,
         and a question goes to the group. By default, CONCLUDE is legal if this exchange completes
         the depth.
@@ -140,7 +140,7 @@ class MultiAgentGameTheory:
     def recommend_move_and_target(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
     ) -> DialogueMove:
-        """Return a participant's best move and target if it speaks now."""
+        """Return the best move and target for a participant that speaks now."""
         return self.choice(participant, group_state).move
 
     def _wish(self, own: ParticipantState, group: GroupDiscussionState, noise: float) -> Wish:
@@ -204,7 +204,7 @@ def softmax_of(payoffs: Mapping[Move, float], legal: Sequence[Move], noise: floa
 
 
 def draw_move(chances: Mapping[Move, float], rng: random.Random) -> Move:
-    """Return a move drawn by its chance, with a single draw."""
+    """Draw a move according to its chance, with one random number."""
     left = rng.random()
     for move, chance in chances.items():
         left -= chance
@@ -220,7 +220,7 @@ def damp_repeats(
     group: GroupDiscussionState,
     constants: Constants = CONSTANTS,
 ) -> Payoffs:
-    """Return the payoffs minus 0.2 for each repeat, so that a talk does not repeat its moves.
+    """Return each move's payoff minus 0.2 per repeat, so that a talk varies its moves.
 
     Repeats are the speaker's own last two moves and the group's last move that was neither SUPPORT
     nor CHALLENGE; if the talk circles, SUPPORT and CHALLENGE are repeats too.
@@ -245,7 +245,7 @@ LONGEST_PERIOD = 3
 def count_stale(
     exchanges: Sequence[Exchange], min_novelty: float | None, constants: Constants = CONSTANTS
 ) -> int | None:
-    """Return how many of the last three turns that count were stale, or None without a bound."""
+    """Return how many of the last three counted turns were stale; None without `min_novelty`."""
     if min_novelty is None:
         return None
     return sum(_staleness(exchanges, min_novelty, constants)[-constants.stale_window :])

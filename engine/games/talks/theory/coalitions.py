@@ -15,10 +15,11 @@ def find_coalitions(
     """Return the maximal groups whose members' affinities are all at least `threshold`.
 
     `affinities` has each participant's affinity, -1 to 1, for the others. Groups have two or more
-    members; the largest come first, equally large ones by name. A shortfall of up to `hair` is
-    allowed for rounding errors. Groups may overlap: a friend of two opponents can join both.
+    members; the largest come first, and groups of equal size are in order of name. Affinities can
+    be below `threshold` by up to `hair`, for rounding errors. Groups may overlap: a friend of two
+    opponents can join both.
     """
-    # The maximal groups of the participants so far; each further one splits or joins them.
+    # The maximal groups of the participants so far, which each new participant splits or joins.
     groups: set[frozenset[str]] = {frozenset()}
     for name in affinities:
         near = _friends_of(name, affinities, threshold - hair)

@@ -24,7 +24,7 @@ def talk_after(
     wishes: Mapping[str, Wish] | None = None,
     constants: Constants = CONSTANTS,
 ) -> GroupDiscussionState:
-    """Return the talk after one more exchange; `wishes` are those of all participants before it."""
+    """Return the talk after one more exchange; `wishes` has all wishes to speak before it."""
     people = _people_after(group, exchange, constants)
     for name, wish in (wishes or {}).items():
         people[name] = replace(people[name], wants_to_speak=min(1.0, wish.urgency))
@@ -42,7 +42,7 @@ def talk_after(
 
 
 def _with_figures(talk: GroupDiscussionState, constants: Constants) -> GroupDiscussionState:
-    """Return the talk with the figures that its participants and exchanges imply."""
+    """Return the talk with its figures derived anew from its participants and exchanges."""
     affinities = {name: talk.participants[name].relationships for name in talk.order}
     moves = [exchange.move for exchange in talk.exchanges]
     return replace(
@@ -91,7 +91,7 @@ def _latest_speakers(group: GroupDiscussionState, own_id: str) -> list[str]:
 def synthesis_after(
     people: People, speaker: str, others: Sequence[str], constants: Constants
 ) -> People:
-    """Return a synthesis's speaker and the `others`, with the speaker and each of them closer."""
+    """Return a synthesis's speaker and the `others`, with affinity to and from each one raised."""
     step = constants.synthesis_affinity
     person = people[speaker]
     nearer = {}

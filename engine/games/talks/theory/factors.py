@@ -8,7 +8,7 @@ MATCHES = {
     "skeptical_bonus": (PersonalityArchetype.SKEPTICAL,),
     "collaborative_bonus": (PersonalityArchetype.COLLABORATIVE,),
     "analytical_bonus": (PersonalityArchetype.ANALYTICAL,),
-    # SYNTHESIZE also suits the analytical.
+    # SYNTHESIZE also suits analytical participants.
     "creative_bonus": (PersonalityArchetype.CREATIVE, PersonalityArchetype.ANALYTICAL),
 }
 Factors = dict[Move, dict[str, float]]
@@ -17,9 +17,9 @@ Factors = dict[Move, dict[str, float]]
 def personality_bonus(
     name: str, personality: PersonalityArchetype, constants: Constants = CONSTANTS
 ) -> float:
-    """Return 1 for a personality that the move suits, else 0.5 or a value by temperament.
+    """Return 1 for a personality that the move suits, otherwise a value for its temperament.
 
-    That value is agreeableness for SUPPORT, and 1 - agreeableness for CHALLENGE.
+    By default, it is agreeableness for SUPPORT, 1 - agreeableness for CHALLENGE, and else 0.5.
     """
     if personality in MATCHES[name]:
         return constants.bonus
@@ -38,8 +38,8 @@ def factors_of(
 ) -> Factors:
     """Return every factor of every move for `own`, towards `target`.
 
-    Without a target, before anyone else has spoken, feelings are neutral. An affinity of -1 to 1 is
-    mapped to 0 to 1, so that even strangers may support one another.
+    Feelings are neutral without a target, before any other participant has spoken. An affinity of
+    -1 to 1 is mapped to 0 to 1, so that even strangers can support one another.
     """
     bonuses = {name: personality_bonus(name, own.personality, constants) for name in MATCHES}
     affinity, respect, confidence = _feelings_towards(target, own, constants)

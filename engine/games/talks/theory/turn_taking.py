@@ -11,7 +11,7 @@ from engine.games.talks.state import NEVER, Exchange
 class Wish:
     """One participant's wish to speak: its urgency, noise and final score, and the reasons.
 
-    `owes_answer` is the number of turns for which its answer has been awaited.
+    `owes_answer` is the number of turns for which it has owed an answer.
     """
 
     urgency: float
@@ -26,7 +26,7 @@ class Wish:
 
 
 def time_factor(last_spoke_turn: int, turn_number: int, constants: Constants = CONSTANTS) -> float:
-    """Return min(1, turns since the participant's last one / 5), or 0.5 before its first."""
+    """Return min(1, turns since the participant spoke / 5), or 0.5 if it never spoke."""
     if last_spoke_turn == NEVER:
         return constants.never_spoke
     return min(1.0, (turn_number - last_spoke_turn) / constants.patience)
@@ -35,7 +35,7 @@ def time_factor(last_spoke_turn: int, turn_number: int, constants: Constants = C
 def dominant_speaker(turns: Mapping[str, int], constants: Constants = CONSTANTS) -> str | None:
     """Return the sole most frequent speaker if it has over 1.5 times the mean turns, or None.
 
-    There is none while there are fewer turns than participants.
+    No participant is dominant while there are fewer turns than participants.
     """
     total = sum(turns.values())
     if not turns or total < len(turns):
@@ -68,7 +68,7 @@ def back_and_forth(
 
 
 def turns_waited(exchanges: Sequence[Exchange], participant_id: str) -> int:
-    """Return for how many turns a participant's answer has been awaited."""
+    """Return for how many turns a participant has owed an answer."""
     waited = 0
     for turns, exchange in enumerate(reversed(exchanges), 1):
         if exchange.speaker == participant_id:
@@ -81,15 +81,15 @@ def turns_waited(exchanges: Sequence[Exchange], participant_id: str) -> int:
 def added_urgency(waited: int, unheard_turns: int, constants: Constants = CONSTANTS) -> float:
     """Return the addition to the design's urgency, usually 0.
 
-    It is 0.45 for the first two turns in which an answer is awaited, and 1.2 from the third on. A
-    participant that never spoke also gets 0.06 times `unheard_turns`.
+    The addition is 0.45 in the first two turns that an answer is awaited, and 1.2 from the third
+    on. A participant that never spoke also gets 0.06 times `unheard_turns`.
     """
     waiting = constants.waiting if waited < constants.unanswered else constants.overdue
     return bool(waited) * waiting + unheard_turns * constants.unheard
 
 
 def pick_speaker(scores: Mapping[str, float], last_speaker: str | None) -> str:
-    """Return the highest scorer except the last speaker; the first wins ties.
+    """Return the top scorer other than the last speaker; the first wins ties.
 
     "Speaker with highest final_score is selected". Raises ValueError if no one else can speak.
     """
