@@ -72,7 +72,7 @@ DEFAULT_GAME = "deliberations"
 
 
 def read_game(word: str) -> dict[str, Any]:
-    """Return the game settings in `word`: a name, optionally with a colon and a variant.
+    """Parse a game's name and optional variant, separated by a colon, into settings.
 
     "openspiel:kuhn_poker" sets `game` to kuhn_poker in openspiel; see `Game.variant`. Raises
     ValueError if the name is unknown, its extra is missing, or the game has no variants.

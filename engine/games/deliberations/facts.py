@@ -22,7 +22,7 @@ WITHOUT = "without a vote"
 
 
 def facts_of_island(event: Event) -> Facts:
-    """Return the facts that an event's line shows, without any that only its data contains.
+    """Return the facts that an event's line shows, without those that only its data contains.
 
     - the head of a round: the number of `rounds`, and what the round `lacks`
     - a narration that opens the pitches: their `order`

@@ -73,7 +73,7 @@ from protocol.suggest import one_of
 
 @dataclass(frozen=True, slots=True)
 class RoundHead:
-    """The data of a round's head: how many rounds, which players remain, and if there is a vote."""
+    """The head of a round: the number of rounds, who remains, and whether there is a vote."""
 
     rounds: int
     in_the_game: tuple[str, ...]
@@ -155,7 +155,7 @@ class DeliberationsGame(IslandSettings):
         return [*phases, *game.later_phases(state.player_ids, vote=vote)]
 
     def later_phases(self, player_ids: Sequence[str], *, vote: bool) -> Iterator[Phase[Island]]:
-        """Yield the phases after the listed ones: any end without a vote, and any summaries."""
+        """Yield the phases after the listed ones: an end without a vote and summaries, if any."""
         if not vote:
             yield phase_no_vote
         writers = [writer for writer in player_ids if self.memory_of(writer) == "summary"]
@@ -164,7 +164,7 @@ class DeliberationsGame(IslandSettings):
             yield partial(phase_summaries, player_ids=writers, words=words)
 
     def final_phases(self, phases: Sequence[Phase[Island]]) -> list[Phase[Island]]:
-        """Add to the final's phases any questions before the vote, any debrief, and the flags."""
+        """Return `phases` plus any questions before the vote, any debrief, and the flags."""
         final = [*phases]
         if self.questions:
             final.insert(-1, partial(phase_questions, words=self.words))
@@ -280,7 +280,7 @@ class DeliberationsGame(IslandSettings):
 
 
 async def phase_head(context: RoundContext[Island], *, vote: bool = True) -> None:
-    """Announce the round, the remaining players and those that left to all players."""
+    """Announce to all players the round, the remaining players, and those that left."""
     island = context.state
     data = RoundHead(island.last_round, island.active, vote)
     context.narrate(head_of_round(island, vote=vote), data=data)

@@ -59,7 +59,7 @@ class Promise:
         return (choice == self.about) == (self.aim == "name")
 
     def chance(self, candidates: int) -> float:
-        """Return the probability that a random vote among the candidates keeps the promise."""
+        """Return the probability that a uniformly random vote keeps the promise."""
         named = 1 / candidates
         return named if self.aim == "name" else 1 - named
 

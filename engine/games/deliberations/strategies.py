@@ -75,7 +75,7 @@ def bandwagon(seen: RoundView, rng: random.Random) -> Stance:
 
 
 def contrarian(seen: RoundView, rng: random.Random) -> Stance:
-    """Turn against the round's least attacked player, since the best liked is the one to beat."""
+    """Turn against the round's least attacked player, since popular players win the final."""
     return against_attacked(seen, min, rng)
 
 

@@ -1,4 +1,4 @@
-"""Checks that a finished log follows the rules, by replaying its actions in OpenSpiel."""
+"""Check that a finished log follows the rules by replaying its actions in OpenSpiel."""
 
 from collections.abc import Iterator, Sequence
 
@@ -30,7 +30,7 @@ MOVES = ("move", "forced")
 
 
 def replay_steps(history: History, opening: SpielOpening) -> Iterator[tuple[Event, SpielPosition]]:
-    """Yield each event except faults with the position before it, replayed from the log.
+    """Yield each event that is not a fault with the position before it, replayed from the log.
 
     Raises ValueError if an action is illegal or a move is missing.
     """

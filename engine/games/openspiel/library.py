@@ -147,7 +147,7 @@ class Rules:
 
     `word` recreates the same game, including its chance seed. If `reads_information`, players
     see their information state; otherwise they see their observation. If `sampled`, the object
-    draws its own chance moves, so it can be played only once.
+    draws its own chance moves, so it can be used for only one game.
     """
 
     game: Any = field(repr=False)
@@ -262,7 +262,7 @@ def count_players(least: int, most: int) -> str:
 
 
 def usual_players(wanted: Wanted) -> int:
-    """Return a game's default number of players, which may exceed the minimum of its kind."""
+    """Return a game's default number of players, which can exceed the minimum for its kind."""
     if "players" in wanted.given:
         return int(wanted.given["players"])
     counts = [wanted.kind.parameter_specification.get("players"), wanted.least]

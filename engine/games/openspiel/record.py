@@ -16,7 +16,7 @@ TOLD = ("move", "forced", "chance")
 
 @dataclass(frozen=True, slots=True)
 class SpielOpening:
-    """The data of the opening: OpenSpiel's word for the game, and the players in number order.
+    """The data of the opening: OpenSpiel's word for the game, and the players by number.
 
     The word and the log's actions suffice to replay the game in OpenSpiel alone. If `own_rules`,
     players read rules in this project's words; otherwise they read OpenSpiel's description.

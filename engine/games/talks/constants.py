@@ -132,7 +132,7 @@ NAMES = (*PLAIN, *WEIGHTS)
 
 
 def constants_with(changes: Mapping[str, float]) -> Constants:
-    """Return the constants with `changes` by name (DEEPEN.curiosity); ValueError if invalid."""
+    """Return the constants with `changes`, such as to DEEPEN.curiosity; ValueError if invalid."""
     payoffs = {move: dict(shares) for move, shares in PAYOFFS.items()}
     plain: dict[str, float] = {}
 

@@ -61,7 +61,7 @@ class Attendance(NamedTuple):
 
 
 def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
-    """Return the players that the participants and host require; empty if any players will do."""
+    """Return the players that the participants and host require; empty if any players can play."""
     names = tuple(participant.seat for participant in participants)
     if not names or host is None:
         return names

@@ -1,4 +1,4 @@
-"""Checks that a finished log follows the rules, by replaying its moves in TextArena."""
+"""Check that a finished log follows the rules by replaying its moves in TextArena."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -79,7 +79,7 @@ def due_result(ending: TextEnding, player_ids: tuple[str, ...]) -> DueEvent:
 
 
 def due_verdict(environment: TextSession, verdict: Event) -> DueEvent:
-    """Stop a replay where the log gave up, without a timeout; return the expected event."""
+    """Apply the log's verdict to a replay, which has no clock; return the expected event."""
     environment.verdict = payload_of(verdict, TextVerdict).reason
     return DueEvent("verdict", environment.verdict, None, (), verdict.data)
 

@@ -162,7 +162,7 @@ class TextArenaGame(Game[TextPosition]):
     def judge_of(
         self, context: RoundContext[TextPosition], player_id: str
     ) -> Unlisted[TextAnswer] | None:
-        """Return the check of moves before TextArena gets them; None if `moves` is "listed"."""
+        """Return a check of moves before they reach TextArena; None if `moves` is "listed"."""
         if self.moves == "listed":
             return None
         environment = context.state.environment

@@ -43,7 +43,7 @@ class TextQuestion:
 
 
 def words_to_try(texts: Sequence[str], draws: random.Random) -> list[str]:
-    """Return moves to try, shuffled: bracketed words in the texts, numbers, and number pairs."""
+    """Return moves to try, shuffled: bracketed words from the texts, numbers and pairs."""
     numbers = [str(number) for number in range(HIGHEST + 1)]
     pairs = [f"{first} {second}" for first in numbers for second in numbers]
     shown = {words for text in texts for words in BRACKETS.findall(text)}
@@ -52,7 +52,7 @@ def words_to_try(texts: Sequence[str], draws: random.Random) -> list[str]:
 
 
 def play_brackets(turn: Turn[A], rng: random.Random) -> A:
-    """Say a random bracketed text from the last message with any, which is often legal."""
+    """Play a random bracketed text from the last message that has one: often a legal move."""
     question: TextQuestion = turn.observation
     for text in reversed(question.texts):
         options = [words for words in BRACKETS.findall(text) if not NAMES.fullmatch(words)]
@@ -62,7 +62,7 @@ def play_brackets(turn: Turn[A], rng: random.Random) -> A:
 
 
 def play_numbers(turn: Turn[A], rng: random.Random) -> A:
-    """Say a random number in brackets, 0 to 9: often a legal cell, column or bid."""
+    """Play a random number from 0 to 9 in brackets: often a legal cell, column or bid."""
     return turn.answer(action=f"[{rng.randint(0, HIGHEST)}]")
 
 

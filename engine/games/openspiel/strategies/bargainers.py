@@ -51,7 +51,7 @@ def play_fair(turn: Turn[A], _rng: random.Random) -> A:
 def play_firm(turn: Turn[A], _rng: random.Random) -> A:
     """Demand nearly everything until the last offers, and accept no less (a Boulware tactic).
 
-    It accepts anything at the deadline.
+    The script accepts any offer at the deadline.
     """
     return bargain(turn, FIRM)
 
@@ -71,7 +71,7 @@ def bargain(turn: Turn[A], tactic: Tactic) -> A:
 
 
 def cheapest_offer(decision: MoveQuestion, values: list[int], demand: float) -> str:
-    """Return the offer that keeps the least value from `demand` up; ties keep fewest items."""
+    """Return the offer that keeps the least value >= `demand`; ties keep the fewest items."""
     offers = []
     for words in decision.moves:
         kept = read_counts(words)

@@ -41,7 +41,7 @@ class MoveQuestion:
 
     `moves` has each legal action by its words; `simulations` is a search's default budget.
     `state` is the position if nothing is hidden. Otherwise it is None or, for a search, a random
-    position in which the seat would see the same.
+    position with the same view for the seat.
     """
 
     game: str
@@ -78,7 +78,7 @@ def play_action(turn: Turn[A], action: int) -> A:
 
 @cache
 def resamples(game: str) -> bool:
-    """Try whether OpenSpiel can draw a random position that fits a player's knowledge."""
+    """Test whether OpenSpiel can draw a random position that fits a player's knowledge."""
     rng = random.Random(0)
     state = example_of(game).game.new_initial_state()
     while state.is_chance_node():

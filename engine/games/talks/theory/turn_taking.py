@@ -81,7 +81,7 @@ def turns_waited(exchanges: Sequence[Exchange], participant_id: str) -> int:
 def added_urgency(waited: int, unheard_turns: int, constants: Constants = CONSTANTS) -> float:
     """Return the addition to the design's urgency, usually 0.
 
-    The addition is 0.45 in the first two turns that an answer is awaited, and 1.2 from the third
+    The addition is 0.45 for the first two turns of waiting for an answer, and 1.2 from the third
     on. A participant that never spoke also gets 0.06 times `unheard_turns`.
     """
     waiting = constants.waiting if waited < constants.unanswered else constants.overdue

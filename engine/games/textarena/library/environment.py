@@ -31,7 +31,7 @@ class ShownText:
 
 @dataclass(frozen=True, slots=True)
 class TextEnding:
-    """The end of a game: rewards by seat, the reason, and the seats that moved invalidly."""
+    """The end of a game: rewards by seat, the reason, and the seats with an invalid move."""
 
     rewards: tuple[float, ...]
     reason: str
@@ -39,7 +39,7 @@ class TextEnding:
 
 
 class RawEnvironment:
-    """A running game, which each step changes in place.
+    """A running game for a single engine; each step changes it in place.
 
     TextArena's random state and role names are global. Therefore, each call uses the game's own
     random state, and restores the global state and names afterwards.
@@ -181,7 +181,7 @@ def text_of(found: object) -> str:
 def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
     """Merge the messages of all players into one sequence, each once with all its readers.
 
-    A message waits until it is first in every queue that contains it. If none is, the first goes.
+    A message waits until it is first in every queue that has it; if none is, the first one goes.
     """
     left = {player: list(texts) for player, texts in sorted(queues.items())}
     shown = []
@@ -197,7 +197,7 @@ def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
 
 
 def read_shown(message: tuple[Any, ...], readers: tuple[int, ...]) -> ShownText:
-    """Parse a message by the types of its parts, since three games give them in wrong order."""
+    """Parse a message by the types of its parts, since three games mix up their order."""
     sender, text, kind = -1, "", "GAME_MESSAGE"
     for part in message:
         if isinstance(part, str):
