@@ -34,13 +34,11 @@ FLOORS = (
     ("engine.views", "engine.record", "engine.spending", "engine.history"),
     ("player", "players", "client_factory", "protocol", "providers"),
 )
-GROUND = (
-    "engine.ratings", "engine.report", "engine.voting", "engine.rng", "engine.prompting",
-)  # fmt: skip
+GROUND = ("engine.ratings", "engine.report", "engine.rng", "engine.prompting")
 ANSWERERS = FLOORS[-1]
 PURE = (
     "engine.games", "engine.ratings", "engine.report", "engine.history",
-    "engine.voting", "labs.bias.estimators",
+    "engine.round_phases.voting", "labs.bias.estimators",
 )  # fmt: skip
 # In a game's folder these may read files and hold the parts together; all else is pure.
 # A game's `library` is a door to rules that are not ours: it keeps what those draw and print apart.

@@ -1,6 +1,7 @@
 """Phases for any social game: each asks questions, then applies and records the answers.
 
-Each module covers one subject. The rules are in `engine/voting.py` and in the games.
+Each module covers one subject. `voting.py` has the rules of votes and pairs: it is pure, so games
+and analyses use it directly. All other rules are in the games.
 """
 
 from engine.round_phases.asking import RoundView

@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, Field, create_model
 from engine.history.social import Expectation
 from engine.round_phases.asking import Context, turn_of, without
 from engine.round_phases.questionnaire import field_for
-from engine.voting import electorate
+from engine.round_phases.voting import electorate
 from player import Turn
 
 NO_ODDS = "gives no usable odds"

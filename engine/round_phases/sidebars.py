@@ -16,7 +16,7 @@ from engine.round_phases.forms import (
     Sidebar,
     rank_partners,
 )
-from engine.voting import pair_by_ranking
+from engine.round_phases.voting import pair_by_ranking
 from player import Reply, Turn
 
 Ranking = tuple[str, ...]

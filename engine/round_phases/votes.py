@@ -8,7 +8,7 @@ from engine.round_phases.asking import Context, turn_of, without
 from engine.round_phases.forms import WORDS, Vote
 from engine.round_phases.probes import phase_probes
 from engine.round_phases.speeches import phase_statements
-from engine.voting import (
+from engine.round_phases.voting import (
     Verdict,
     announcement,
     electorate,

@@ -9,10 +9,10 @@ from engine.games import GAMES
 from engine.history import History, PlayerUsage
 from engine.history.legality import MoveCounts, move_counts
 from engine.history.social import Decision, words_in_event
+from engine.round_phases.voting import still_tied
 from engine.runs.game_row import SeatCost
 from engine.spending.costs import costs
 from engine.spending.validity import void_words
-from engine.voting import still_tied
 
 GameStatus = Literal["finished", "void", "stopped", "failed", "running"]
 Rows = list[dict[str, Any]]

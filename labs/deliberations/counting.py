@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from engine.games.deliberations.flags import FLAGS, REPEATED
 from engine.games.deliberations.promises import Promise
-from engine.voting import most_in
+from engine.round_phases.voting import most_in
 from labs.ballots import CastVote
 from labs.bias.estimators import MarkedVotes
 from labs.deliberations.facts import GameFacts, RoundFacts

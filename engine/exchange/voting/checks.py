@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from engine.history import Event, History, RoundLog
+from engine.round_phases.voting import most_in
 from engine.runs.check import UNREADABLE, check_log
-from engine.voting import most_in
 
 Check = Callable[[History], Iterator[str]]
 # Imported games in which players vote each other out.

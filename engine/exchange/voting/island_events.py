@@ -8,7 +8,7 @@ from typing import Any
 from engine.exchange.foreign import Line, foreign_number
 from engine.exchange.game import count_answer, foreign_event, foreign_words
 from engine.history import Event, History, RoundLog
-from engine.voting import most_in
+from engine.round_phases.voting import most_in
 from protocol.turn import Attempt
 from providers import Usage
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from engine.history import Event
 from engine.round_phases.probes import odds_in_words
-from engine.voting import most_first
+from engine.round_phases.voting import most_first
 
 Facts = dict[str, Any]
 # The form of a sidebar's line, the data field that names the player, and the fact shown.

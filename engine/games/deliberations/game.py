@@ -64,8 +64,8 @@ from engine.round_phases import (
     phase_summaries,
     phase_votes,
 )
+from engine.round_phases.voting import sum_ballots
 from engine.views.naming import phrase_of_names
-from engine.voting import sum_ballots
 from player import Script
 from protocol.names import look_of
 from protocol.suggest import one_of

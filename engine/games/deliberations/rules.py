@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.games.deliberations.schedule import refuse_no_jury
-from engine.voting import ballots_against, most_in, still_tied
+from engine.round_phases.voting import ballots_against, most_in, still_tied
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.voting import most_in
+from engine.round_phases.voting import most_in
 from labs.bias.estimators.clusters import (
     Effect,
     Numbers,

@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.voting import pair_by_ranking
+from engine.round_phases.voting import pair_by_ranking
 
 Rankings = Mapping[str, str]  # of players of one letter
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.rng import stream
-from engine.voting import (
+from engine.round_phases.voting import (
     Verdict,
     announcement,
     electorate,
