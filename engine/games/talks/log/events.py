@@ -1,7 +1,7 @@
 """A talk's log entries, and the facts in the text of its events."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from engine.games.talks.archetypes import ARCHETYPES, Move
@@ -167,7 +167,8 @@ def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
     exchange = state.with_players(state.exchange)
     words, cut = reply.answer.spoken()
     uncut = "" if words == exchange.content else words
-    facts = asdict(exchange) | {"novelty": round(exchange.novelty, DIGITS)}
+    facts = {field.name: getattr(exchange, field.name) for field in fields(exchange)}
+    facts["novelty"] = round(exchange.novelty, DIGITS)
     del facts["content"]
     context.record(
         "utterance",
@@ -205,7 +206,7 @@ def _check_data(state: TalkState, criteria: Mapping[str, Any]) -> CheckData:
 
 
 def _round_criteria(check: Check, names: Iterable[str]) -> dict[str, Any]:
-    criteria = asdict(check)
+    criteria = dict(vars(check))
     for name, value in criteria.items():
         if isinstance(value, float):
             criteria[name] = round(value, DIGITS)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.games.talks.speech.answer import Utterance
@@ -30,31 +31,38 @@ def find_repeat(text: str, exchanges: Sequence[Exchange]) -> Repeat | None:
     A repetition is "a run of 12 words of another" utterance in `exchanges`, or "one four-word
     phrase three times within itself".
     """
-    first_said = _first_said(exchanges)
-    counts: Counter[tuple[str, ...]] = Counter()
+    sources = _sources_of(text, exchanges)
+    counts: Counter[str] = Counter()
     words: list[str] = []
     for match in WORD.finditer(text):
         words.append(match.group().casefold())
-        run, phrase = tuple(words[-RUN:]), tuple(words[-PHRASE:])
-        counts[phrase] += len(phrase) == PHRASE
-        source = first_said.get(run)
+        run, phrase = " ".join(words[-RUN:]), " ".join(words[-PHRASE:])
+        counts[phrase] += len(words) >= PHRASE
+        source = sources.get(run)
         if source is not None:
-            fault = f"{' '.join(run)!r} was said by {source.speaker} in turn {source.turn}"
+            fault = f"{run!r} was said by {source.speaker} in turn {source.turn}"
             return Repeat(match.start(), f"expected words of your own: got a copy: {fault}")
         if counts[phrase] == TIMES:
-            often = f"{' '.join(phrase)!r} {TIMES} times"
+            often = f"{phrase!r} {TIMES} times"
             return Repeat(match.start(), f"expected words that do not repeat: got {often}")
     return None
 
 
-def _first_said(exchanges: Sequence[Exchange]) -> dict[tuple[str, ...], Exchange]:
-    """Return the first exchange with each run of twelve words, by run."""
-    first_said: dict[tuple[str, ...], Exchange] = {}
+def _sources_of(text: str, exchanges: Sequence[Exchange]) -> dict[str, Exchange]:
+    """Return the first exchange that contains each copied run of twelve words, by run."""
+    runs = _runs_in(text)
+    sources: dict[str, Exchange] = {}
     for exchange in exchanges:
-        words = [match.group().casefold() for match in WORD.finditer(exchange.content)]
-        for begin in range(len(words) - RUN + 1):
-            first_said.setdefault(tuple(words[begin : begin + RUN]), exchange)
-    return first_said
+        for run in runs & _runs_in(exchange.content):
+            sources.setdefault(run, exchange)
+    return sources
+
+
+@lru_cache(maxsize=4096)
+def _runs_in(text: str) -> frozenset[str]:
+    """Return the runs of twelve words in a text, cached because a talk compares each text often."""
+    words = [match.group().casefold() for match in WORD.finditer(text)]
+    return frozenset(" ".join(words[begin : begin + RUN]) for begin in range(len(words) - RUN + 1))
 
 
 def doubt_repeat(answer: Utterance, exchanges: Sequence[Exchange]) -> str:

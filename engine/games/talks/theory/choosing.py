@@ -15,7 +15,7 @@ from engine.games.talks.state import (
     GroupDiscussionState,
     ParticipantState,
 )
-from engine.games.talks.theory.factors import factors_of
+from engine.games.talks.theory.factors import factors_of, factors_of_conclusion
 from engine.games.talks.theory.turn_taking import (
     Wish,
     added_urgency,
@@ -92,8 +92,13 @@ class MultiAgentGameTheory:
 
     def conclude_payoffs(self, group_state: GroupDiscussionState) -> list[float]:
         """Return each participant's current payoff of CONCLUDE, in seat order."""
-        payoffs = [self.calculate_move_payoffs(name, group_state) for name in group_state.order]
-        return [payoff[Move.CONCLUDE] for payoff in payoffs]
+        weights = self.constants.payoffs[Move.CONCLUDE]
+        payoffs = []
+        for name in group_state.order:
+            own = group_state.participants[name]
+            factors = factors_of_conclusion(own, group_state, self.constants, self.depth_threshold)
+            payoffs.append(weighted_sum(weights, factors))
+        return payoffs
 
     def choice(
         self,

@@ -62,7 +62,7 @@ def factors_of(
             "saturation": min(1.0, own.questions_asked / constants.saturation),
         },
         Move.SYNTHESIZE: _factors_of_synthesis(bonuses["creative_bonus"], group, constants),
-        Move.CONCLUDE: _factors_of_conclusion(own, group, constants, depth_threshold),
+        Move.CONCLUDE: factors_of_conclusion(own, group, constants, depth_threshold),
     }
 
 
@@ -92,7 +92,7 @@ def _factors_of_synthesis(
     }
 
 
-def _factors_of_conclusion(
+def factors_of_conclusion(
     own: ParticipantState,
     group: GroupDiscussionState,
     constants: Constants,
