@@ -17,15 +17,8 @@ from benchmarks.figures import Row, best_seconds, digits, main, row
 from engine.games.dilemma.monitor import AGENTS, as_block, monitor, play_match
 from engine.games.dilemma.referee import dispatch
 from engine.games.dilemma.referee.automata import automaton_of
-from engine.games.dilemma.results import payoff_matrix
 from engine.rng import number
-from labs.dilemma.repetitions import (
-    matrix_csv,
-    payoff_spreads,
-    repeat,
-    standings,
-    standings_csv,
-)
+from labs.dilemma.repetitions import payoff_spreads, repeat, standings
 
 LENGTHS = (30, 150, 600, 6000)
 UNIT = "M moves/s"
@@ -98,12 +91,11 @@ def compiled(short: bool) -> Iterator[Row]:
     yield rates_row("automata, a twentieth flipped", rates, "compiled, draws and records")
 
 
-def studied() -> tuple[str, str]:
-    """Play all agents against each other ten times, and return the results as CSV."""
+def studied() -> None:
+    """Play all agents against each other ten times, and compute the results."""
     rounds = repeat((0.05, 0), (200, 200), AGENTS, 10, unit="moves")
-    games = [game for each in rounds for game in each.games]
     payoff_spreads(rounds)
-    return standings_csv(standings(rounds)), matrix_csv(payoff_matrix(games))
+    standings(rounds)
 
 
 def tournaments(short: bool) -> Iterator[Row]:
@@ -116,7 +108,7 @@ def tournaments(short: bool) -> Iterator[Row]:
         play = partial(monitor, QUIET, (moves, moves), FINITE, max_rounds=1, unit="moves")
         rates.append(pairs * moves / best_seconds(play, 2) / 1e6)
     yield rates_row(f"round robin of {len(FINITE)} automata", rates, "no flips, all records")
-    basis = "200 moves, 10 repetitions, results, CSV and rank intervals"
+    basis = "200 moves, 10 repetitions, results and rank intervals"
     yield row(f"all {len(AGENTS)} agents", best_seconds(studied, 1), "s", basis, most=10)
 
 

@@ -1,7 +1,7 @@
 """The one place that reads templates and data files: sandboxed, strict, and fingerprinted."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -33,12 +33,6 @@ def wordings_of(*templates: str) -> tuple[int, ...]:
     numbers = [int(path.name) for path in (PROMPTS / "wordings").glob(f"[2-{MOST_WORDINGS}]")]
     whole = [n for n in numbers if all((prompts_of(n) / name).is_file() for name in templates)]
     return 1, *sorted(whole)
-
-
-def wording_hashes(*templates: str) -> Mapping[str, str]:
-    """Return the fingerprints of these templates in each wording that has them all, by path."""
-    paths = [prompts_of(n) / name for n in wordings_of(*templates) for name in templates]
-    return fingerprints(path for path in paths if path.is_file())
 
 
 @cache
@@ -115,7 +109,7 @@ def compact_json(value: Any, *, spaced: bool = True) -> str:
 
 @cache
 def template_hashes(*folders: str, wording: int = 1) -> Mapping[str, str]:
-    """Return the fingerprints of all templates in the named folders of a wording, by path.
+    """Return the fingerprints of all templates in the named folders of a wording, sorted by path.
 
     These include the READERS' own templates, in the same folders under `<reader>/`. Each process
     reads a template once and uses that version for all its games.
@@ -124,11 +118,6 @@ def template_hashes(*folders: str, wording: int = 1) -> Mapping[str, str]:
     for folder in folders:
         for part in ("", *READERS):
             paths += (prompts_of(wording) / part / folder).glob("*.j2")
-    return fingerprints(paths)
-
-
-def fingerprints(paths: Iterable[Path]) -> Mapping[str, str]:
-    """Return the fingerprint of each template, by its path in `prompts/`, sorted."""
     return {
         path.relative_to(PROMPTS).as_posix(): sha256(path.read_bytes()).hexdigest()[:16]
         for path in sorted(paths)

@@ -23,7 +23,6 @@ __all__ = [
     "DECLINE",
     "NOBODY",
     "RANKS",
-    "Observation",
     "RoundView",
     "Vote",
     "phase_confessionals",
@@ -39,6 +38,3 @@ __all__ = [
     "phase_votes",
     "vote_turn",
 ]
-
-# Earlier names, which notebooks import.
-Observation = RoundView

@@ -1,14 +1,12 @@
-"""Tournaments on all cores, and repeated round robins: rank intervals, payoffs, and CSV."""
+"""Tournaments on all cores, and repeated round robins: rank intervals and payoffs."""
 
 import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from engine.games.dilemma.monitor import Entries, enter, monitor
 from engine.games.dilemma.results import (
-    Pairs,
     cooperation_rates,
     games_of,
     mean_payoffs,
@@ -17,7 +15,6 @@ from engine.games.dilemma.results import (
 )
 from engine.games.dilemma.rules import BLOCK
 from engine.games.dilemma.tournament import DilemmaTournament, RoundRobin, Unit, match_seed
-from engine.report.csv import csv_text
 from engine.report.statistics import deviation, mean, percentile_interval, resamples_of
 from engine.rng import stream
 from engine.runs.processes import spread
@@ -214,18 +211,3 @@ def spreads_of(tables: Sequence[Mapping[Key, float]]) -> dict[Key, Spread]:
 def spread_of(values: Sequence[float]) -> Spread:
     """Return the mean and standard deviation of a sample; one value has deviation nan."""
     return Spread(mean(values), deviation(values))
-
-
-def standings_csv(rows: Sequence[RankedAgent]) -> str:
-    """Return the standings as CSV with a header."""
-    return csv_text(RankedAgent._fields, rows)
-
-
-def matrix_csv(cells: Pairs) -> str:
-    """Return cells by pairs of names as CSV, with a row per player; missing pairs are empty."""
-    names = list(dict.fromkeys(chain.from_iterable(cells)))
-    rows: list[list[str | float | None]] = []
-    for name in names:
-        row = [cells.get((name, opponent)) for opponent in names]
-        rows.append([name, *row])
-    return csv_text(("", *names), rows)

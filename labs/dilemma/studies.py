@@ -48,7 +48,6 @@ STANDING_COLUMNS = (
     "wins",
     "faults",
 )
-PairRows = list[list[float | None]]
 Series = Mapping[str, Sequence[float]]
 NAMED = "agents by name, ours or the source's, separated by commas"
 

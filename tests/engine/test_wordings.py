@@ -22,7 +22,6 @@ from engine.prompting import (
     environment,
     read_data,
     template_hashes,
-    wording_hashes,
     wordings_of,
 )
 from engine.record.journal import Journal, JournalError, utc_now
@@ -221,17 +220,6 @@ def test_a_wording_of_one_game_of_a_library_is_none_of_another() -> None:
     assert hex_game.rules(wording=2) == "Connect your sides on 5 rows."
     assert wordings_of(*hex_game.rule_templates()) == (1, 2)
     assert wordings_of(*chess.rule_templates()) == (1,)
-
-
-def test_the_fingerprint_covers_each_wording_of_a_game(second_wording: Path) -> None:
-    before = wording_hashes("dilemma/rules.j2")
-    assert [*before] == ["dilemma/rules.j2", "wordings/2/dilemma/rules.j2"]
-    (second_wording / "wordings/2/dilemma/rules.j2").write_text(f"{STRANGE} Now.")
-    after = wording_hashes("dilemma/rules.j2")
-    assert {name for name in after if after[name] != before[name]} == {
-        "wordings/2/dilemma/rules.j2"
-    }
-    assert [*wording_hashes("guest/rules.j2")] == ["guest/rules.j2"]
 
 
 def test_a_fact_is_missing_once_its_sentence_is_deleted() -> None:

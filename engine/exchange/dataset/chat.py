@@ -26,7 +26,6 @@ from protocol.judge import ask_again
 from protocol.seats import SEATS
 
 Line = dict[str, Any]
-Chat = list[dict[str, str]]
 DECISIONS = "decisions.jsonl"
 LINES = """Each line is one answer of a model to one question of a game, in order: `prompt` (the
 system text and the question, with earlier unusable answers to it) and `completion` (the raw

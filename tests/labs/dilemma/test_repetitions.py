@@ -1,7 +1,5 @@
-"""Repeated round robins: ranks, their intervals, deviations and CSV, by hand where they can be."""
+"""Repeated round robins: ranks, their intervals and deviations, by hand where they can be."""
 
-import csv
-import io
 from math import isnan
 
 import pytest
@@ -9,14 +7,12 @@ import pytest
 from engine.games.dilemma.monitor import AGENTS
 from engine.games.dilemma.results import payoff_matrix
 from labs.dilemma.repetitions import (
-    matrix_csv,
     payoff_spreads,
     rank_intervals,
     ranks_of,
     repeat,
     spread_of,
     standings,
-    standings_csv,
 )
 
 SURE = ["defector", "cooperator", "tit_for_tat"]
@@ -71,20 +67,6 @@ def test_spread_by_hand() -> None:
     rounds = repeat((0.2, 0), (4, 4), SURE, 5)
     cells = [payoff_matrix(one.games)["cooperator", "defector"] for one in rounds]
     assert payoff_spreads(rounds)["cooperator", "defector"] == spread_of(cells)
-
-
-def test_csv_is_read_back_by_anyone() -> None:
-    rounds = repeat((0, 0), (2, 2), SURE, 2)
-    table = list(csv.reader(io.StringIO(standings_csv(standings(rounds)), newline="")))
-    assert table[0][:4] == ["name", "rank", "low", "high"]
-    assert table[1] == ["defector", "1", "1", "1", "4", "0", "0", "4", "0"]
-    matrix = list(csv.reader(io.StringIO(matrix_csv(payoff_matrix(rounds[0].games)), newline="")))
-    assert matrix == [
-        ["", "defector", "cooperator", "tit_for_tat"],
-        ["defector", "", "5", "3"],
-        ["cooperator", "0", "", "3"],
-        ["tit_for_tat", "0.5", "3", ""],
-    ]
 
 
 def test_all_agents_are_ranked() -> None:
