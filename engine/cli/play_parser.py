@@ -35,7 +35,7 @@ before a game costs anything:
   uv run example.py --players anthropic,openai --max-cost 0.5  stop when half a dollar is spent
 from the logs:
   uv run example.py --resume gameplay_20260101_120000_ab12cd34   continue an interrupted game
-  uv run example.py --replay gameplay_20260101_120000_ab12cd34   the same game again, with no call
+  uv run example.py --replay last                                the newest game again, with no call
   uv run example.py --fork gameplay_20260101_120000_ab12cd34 --at 40 --players Ada=scripted:greedy
 a game of your own:
   uv run example.py --init-game number_guess --players 2       writes one that plays and is tested

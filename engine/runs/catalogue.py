@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 # A narrow terminal leaves out the last ones.
 COLUMNS = ("name", "title", "status", "void", "result", "game", "rounds", "who")
 LAST_TO_GO = ("title", "status", "void", "result")
+# The files of each kind of game.
+KINDS = {
+    "game": (".json", ".jsonl"),
+    "finished game": (".json",),
+    "unfinished game": (".jsonl",),
+}
 
 
 def catalogue(folder: Path, most: int | None = None) -> Table:
@@ -71,15 +77,15 @@ def log_files(folder: Path) -> list[Path]:
     return sorted(files, key=last_change, reverse=True)
 
 
-def find_game(folder: Path, word: str) -> str:
+def find_game(folder: Path, word: str, kind: str = "game") -> str:
     """Return the name of the game that `word` means: a name, a unique prefix, or `last`.
 
-    `last` means the newest game. Without a match, `word` is returned without its folder and suffix.
-    ValueError for an ambiguous prefix, or for `last` if `folder` has no games.
+    `last` means the newest game of this `kind`. Without a match, `word` is returned without its
+    folder and suffix. ValueError for an ambiguous prefix, or for `last` if there is no such game.
     """
+    name = log_name(word)
     files = log_files(folder)
     names = [path.stem for path in files]
-    name = log_name(word)
     begun = [candidate for candidate in names if candidate.startswith(name)]
     if name in names or (not begun and name != LAST):
         return name
@@ -88,9 +94,10 @@ def find_game(folder: Path, word: str) -> str:
             f"expected an unambiguous name: {len(begun)} games begin with {name!r}, such as "
             f"{begun[0]} and {begun[1]}"
         )
-    matches = begun or [path.stem for path in files if path.is_file()]
+    of_kind = [path for path in files if path.suffix in KINDS[kind] and path.is_file()]
+    matches = begun or [path.stem for path in of_kind]
     if not matches:
-        raise ValueError(f"there is no game in {folder} yet: play one with uv run example.py")
+        raise ValueError(f"there is no {kind} in {folder} yet: play one with uv run example.py")
     return matches[0]
 
 

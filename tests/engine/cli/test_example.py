@@ -88,7 +88,7 @@ def test_json_lines_are_the_events_of_the_log(
             ["--config", "field.yaml"],
             "unknown setting 'player_configs.0.provder': did you mean 'provider'?",
         ),
-        (["--resume", "nothing"], "unknown unfinished game 'nothing'"),
+        (["--resume", "nothing"], "there is no folder 'logs'"),
         (["--resume", "../secret"], "expected the name of a log"),
     ],
 )

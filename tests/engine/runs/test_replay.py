@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -17,7 +18,7 @@ from engine.games import GAMES
 from engine.history import Event, History, history_from_json
 from engine.record.files import DiskError
 from engine.record.journal import JournalError
-from engine.runs.replay import Replay, finished_log, fork
+from engine.runs.replay import Replay, finished_log, fork, unfinished_journal
 from engine.runs.seating import read_players
 from engine.views.framing import closing_blocks
 from player import Console
@@ -220,6 +221,25 @@ def test_the_command_line_shows_the_same_game(
     ):
         assert example.main(words) == 2
         assert sentence in capsys.readouterr().err
+
+
+def test_last_is_the_newest_game_of_the_kind_that_the_option_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "logs"
+    for game_id in ("newer", "older"):
+        config = config_for("conversation", "", folder, settings={"length": 2})
+        GameEngine(config.model_copy(update={"game_id": game_id})).run()
+    os.utime(folder / "older.json", (0, 0))
+    assert example.main(["--resume", "last"]) == 2
+    assert "there is no unfinished game in logs yet" in capsys.readouterr().err
+    (folder / "begun.jsonl").write_text("{}")
+    assert finished_log(folder, "last").game_id == "newer"
+    assert unfinished_journal(folder, "last") == folder / "begun.jsonl"
+    assert example.main(["--replay", "last"]) == 0
+    to_ben = ["--players", "Ben=scripted:silent"]
+    assert example.main(["--fork", "last", "--at", "2", *to_ben]) == 0
 
 
 def test_a_game_that_comes_out_differently_is_told(
