@@ -239,6 +239,7 @@ class ClientFactory:
             key=config.api_key.get_secret_value() if config.api_key else "",
             key_variable=config.key_variable,
             timeout=config.timeout,
+            concurrency=config.concurrency,
             settings=config.settings,
             pool=self._pool,
             secrets=tuple(hidden_texts(settings, public_settings(config.provider, settings))),

@@ -241,7 +241,8 @@ class Provider:
     - `thinks`: models at `base_url` think by default. `shows`: settings that ask a model that
       thinks anyway to show its thoughts; left out where they are refused.
     - `secrets`, `plain`: settings never and always written to logs, see `providers.settings`.
-    - `timeout` (seconds for one attempt), `max_attempts`, `concurrency`: defaults for its seats.
+    - `timeout` (seconds for one attempt), `max_attempts`, `concurrency`: defaults for its seats;
+      `measured_concurrency` is the one for a measurement, which plays several games at a time.
     """
 
     client: str
@@ -267,6 +268,7 @@ class Provider:
     timeout: float = 60.0
     max_attempts: int = 4
     concurrency: int = 16
+    measured_concurrency: int | None = None
 
 
 CHAT = "providers.openai_chat:ChatClient"
@@ -283,8 +285,10 @@ PROVIDERS: dict[str, Provider] = {
         takes_files=True,
         timeout=120.0,
         max_attempts=2,
-        # The server answers one at a time; more would wait there and use up their own timeout.
+        # One server, which answers one question at a time with all idle cores.
         concurrency=1,
+        # Two servers with half of the cores each answer 1.3 times as many questions.
+        measured_concurrency=2,
     ),
     "openai": Provider(
         client="providers.openai:ResponsesClient",

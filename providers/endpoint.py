@@ -59,7 +59,8 @@ class Endpoint:
     `extra_headers`) among them are sent as headers. With `structured: false`, the prompt describes
     the answer's form in words, for a model that takes no schema. `key_variable` is the environment
     variable of the key, if it came from one. `secrets` are other texts in the seat's config that no
-    log may contain. `thinks` and `shows` are as in the provider's row.
+    log may contain. `thinks` and `shows` are as in the provider's row. `concurrency` is the maximum
+    number of calls at a time.
     """
 
     model: str
@@ -72,3 +73,4 @@ class Endpoint:
     thinks: bool = False
     shows: Mapping[str, Any] = field(default_factory=dict)
     key_variable: str = ""
+    concurrency: int = 1

@@ -1,8 +1,8 @@
 """The embedded model's own process: llama.cpp's HTTP server, which ends with its parent.
 
-`python -m providers.llama_server` reads one line of JSON from stdin (path, alias, slots, context,
-threads, key). When the model can answer, it writes one line of JSON with its address to stdout. It
-ends when stdin does, even if its parent is killed.
+`python -m providers.llama_server` reads one line of JSON from stdin (path, alias, context, threads,
+key). When the model can answer, it writes one line of JSON with its address to stdout. It ends when
+stdin does, even if its parent is killed.
 """
 
 import fcntl
@@ -46,14 +46,13 @@ def end_with_parent() -> None:
 
 
 def parameters(orders: dict[str, Any]) -> Any:
-    """Return llama.cpp's parameters; slots share one cache, so a lone player may use most of it."""
+    """Return llama.cpp's parameters for a server that answers one question at a time."""
     params = xllamacpp.CommonParams()
     params.model.path = orders["path"]
     params.model_alias = {orders["alias"]}
     params.n_ctx = orders["context"]
-    params.n_parallel = orders["slots"]
-    params.kv_unified = True
-    # Idle slots keep their prompts, so the next question of a game finds its prefix there. A
+    params.n_parallel = 1
+    # The server keeps its last prompt, so the next question of a game finds its prefix there. A
     # displaced prompt is kept in memory (cache_ram_mib) and restored for its next question; a
     # request that names its slot (id_slot) would bypass this.
     params.cache_idle_slots = False

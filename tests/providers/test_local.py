@@ -91,16 +91,15 @@ async def test_an_answer_fits_its_schema_and_comes_again() -> None:
     assert first.raw["model"] == "embedded"
 
 
-async def test_all_slots_answer_at_once_also_for_seats_of_the_same_name(
+async def test_all_servers_answer_at_once_also_for_seats_of_the_same_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    server = embedded.Server(None, "http://127.0.0.1:1", "key", slots=2)  # type: ignore[arg-type]
-    client = embedded.LocalClient(Endpoint("smollm2"))
+    client = embedded.LocalClient(Endpoint("smollm2", concurrency=2))
 
-    async def running() -> embedded.Server:
-        return server
+    async def loaded(number: int) -> None:
+        assert number in (0, 1)
 
-    monkeypatch.setattr(client, "_server", running)
+    monkeypatch.setattr(client, "_server", loaded)
     places = [client.queue(request()) for _ in range(3)]
     waiting = [asyncio.create_task(place.__aenter__()) for place in places]
     for _ in range(9):
@@ -111,7 +110,7 @@ async def test_all_slots_answer_at_once_also_for_seats_of_the_same_name(
 
 
 @pytest.mark.slow
-async def test_each_session_keeps_its_prefix_also_with_more_sessions_than_slots() -> None:
+async def test_each_session_keeps_its_prefix_also_with_more_sessions_than_servers() -> None:
     sessions = [f"guest {number}" for number in range(5)]
     for transcript in ("Ben: I eat soup.\n", "Ben: I eat soup.\nCleo: I eat cake.\n"):
         answers = await ask(*(request(transcript, session) for session in sessions))
@@ -120,10 +119,10 @@ async def test_each_session_keeps_its_prefix_also_with_more_sessions_than_slots(
 
 @pytest.mark.slow
 async def test_a_prompt_may_be_long_but_not_too_long() -> None:
-    (long,) = await ask(request("word " * 700), context=1024, slots=4)
-    assert long.usage.prompt_tokens > 700 > 1024 / 4
+    (long,) = await ask(request("word " * 700), context=1024)
+    assert long.usage.prompt_tokens > 700
     with pytest.raises(RequestError, match="exceeds the available context size"):
-        await ask(request("word " * 1100), context=1024, slots=4)
+        await ask(request("word " * 1100), context=1024)
     embedded.stop_servers()
 
 
@@ -144,6 +143,28 @@ def test_one_child_serves_all_clients_and_event_loops() -> None:
     assert listing.stdout.count("providers.llama_server") == 1
     assert server.key not in listing.stdout
     assert server.key not in repr(server)
+
+
+async def test_a_session_goes_back_to_its_last_server() -> None:
+    free = embedded.FreeServers(2)
+    async with free.hold("Ada") as first, free.hold("Ben") as second:
+        assert {first, second} == {0, 1}
+    for session, number in (("Ben", second), ("Ada", first), ("Ada", first)):
+        async with free.hold(session) as held:
+            assert held == number
+
+
+@pytest.mark.slow
+async def test_a_concurrency_of_two_starts_two_servers() -> None:
+    factory = ClientFactory()
+    client = factory.get(ClientConfig.for_player("local", "", None, {"concurrency": 2}))
+    asked = [client.complete(request(session=str(number))) for number in range(4)]
+    answers = await asyncio.gather(*asked)
+    await factory.aclose()
+    assert {json.loads(answer.text)["eat"] for answer in answers} <= {"soup", "cake"}
+    numbers = [weights.number for weights in embedded._servers if weights.servers == 2]
+    assert sorted(numbers) == [0, 1]
+    embedded.stop_servers()
 
 
 @pytest.mark.slow
@@ -272,7 +293,7 @@ def test_busy_cores_get_no_thread(
     assert embedded.free_threads() == threads
 
 
-@pytest.mark.parametrize("setting", [{"slots": "x"}, {"context": 0}, {"threads": 1.5}])
+@pytest.mark.parametrize("setting", [{"threads": "x"}, {"context": 0}, {"threads": 1.5}])
 def test_a_server_of_odd_shape_is_refused_before_it_starts(setting: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"client_kwargs\.\w+ to be a whole number"):
         embedded.LocalClient(Endpoint("smollm2", settings=setting))

@@ -25,7 +25,7 @@ PROVIDER_ROUTE = {"provider": {"order": ["groq", "together"], "sort": "price", "
         ("anthropic", {"thinking": {"type": "enabled", "budget_tokens": 2048}}),
         ("anthropic", {"cache_control": {"type": "ephemeral", "ttl": "1h"}, "top_k": 5}),
         ("openrouter", PROVIDER_ROUTE),
-        ("local", {"slots": 2, "stop": ["Why?", "END"], "grammar": "root ::= [a-z]+"}),
+        ("local", {"threads": 2, "stop": ["Why?", "END"], "grammar": "root ::= [a-z]+"}),
         ("compatible", {"base_url": "http://127.0.0.1:1/v1", "logit_bias": {"50256": -100}}),
         ("compatible", {"logit_bias": {50256: -100}}),
         ("compatible", {"token_limit": 5, "token_healing": True}),

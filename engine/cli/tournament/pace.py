@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from engine.tournaments.measure.suite import Suite
     from player import PlayerConfig
 
-# Seconds per question for a model on two cores of this machine, asked one question at a time, and
-# for a model elsewhere, with as many concurrent questions as its provider allows.
+# Seconds per question: of all questions together for a model on two cores of this machine, and of
+# each for a model elsewhere, with as many concurrent questions as its provider allows.
 OWN_MACHINE = ("local", "ollama")
-OWN_PACE, PACE = 1.3, 3.0
+OWN_PACE, PACE = 1.0, 3.0
 # How many answers are needed before the pace is estimated.
 FEW = 10
 

@@ -191,7 +191,10 @@ class Suite(BaseModel):
         deals = task.deals // 2 if quick else task.deals
         return self._cup(
             name,
-            entrants={MODEL: model.model_dump(exclude={"player_id"})},
+            entrants={
+                MODEL: model.model_dump(exclude={"player_id"})
+                | {"client_kwargs": measured_kwargs(model)}
+            },
             draws=draws,
             rivals=(*task.rivals, *task.ladder),
             games=deals * task.games_a_deal,
@@ -297,12 +300,20 @@ class Suite(BaseModel):
         return used
 
 
+def measured_kwargs(model: PlayerConfig) -> dict[str, Any]:
+    """Return a model's client settings, with its provider's concurrency for measurements."""
+    row = PROVIDERS.get(model.provider)
+    if row is None or row.measured_concurrency is None:
+        return model.client_kwargs
+    return {"concurrency": row.measured_concurrency} | model.client_kwargs
+
+
 def games_at_once(model: PlayerConfig, task: Task) -> int:
     """Return how many concurrent games keep a provider busy without making it reread prompts."""
     row = PROVIDERS.get(model.provider)
     if row is None:
         return 1
-    calls = int(model.client_kwargs.get("concurrency", row.concurrency))
+    calls = int(measured_kwargs(model).get("concurrency", row.concurrency))
     model_seats = max((table.count(MODEL) for table in task.tables), default=1)
     return max(1, calls // model_seats)
 
