@@ -24,7 +24,8 @@ class BlockErrors:
     """The sandwich S of all parameters, and the degrees of freedom of each rating and each pair.
 
     With d_b = c'V I_b V c for block b, a contrast c has (sum d_b)^2 / sum d_b^2 - 1 degrees of
-    freedom, at least 1. `freedom` is for each rating (K), and `pair_freedom` for each pair (K, K).
+    freedom, at least 1. `freedom` (K) has those of the ratings, and `pair_freedom` (K, K) those of
+    the pairs.
     """
 
     sandwich: Floats
@@ -34,7 +35,7 @@ class BlockErrors:
 
 @dataclass(frozen=True)
 class _Blocks:
-    """Some blocks: the indices of their parameters (padded), their information and scores."""
+    """A portion of the blocks: parameter indices (padded), information and scores of each."""
 
     index: Ints
     information: Floats
@@ -44,7 +45,7 @@ class _Blocks:
 def block_errors(
     likelihood: Likelihood, posterior: Posterior, block: Ints, gauge: Gauge
 ) -> BlockErrors:
-    """Return the errors of a fit; `block` is each seat's block number, never decreasing."""
+    """Return the errors of a fit; `block` has each seat's block number, in ascending order."""
     size, entrants = likelihood.parameters, likelihood.entrants
     known = np.pad(posterior.hessian, (0, 1))
     shown = known[:, :size] @ gauge.mover(size).T[:, :entrants]
@@ -61,7 +62,7 @@ def block_errors(
 
 
 def _score_products(scores: Floats, index: Ints, size: int) -> Floats:
-    """Return the sum over blocks of s_b s_b', (size, size); `index` has each score's parameter."""
+    """Return the sum over blocks of s_b s_b', (size, size); `index` has the scores' parameters."""
     lines = np.repeat(np.arange(len(scores)), scores.shape[1])
     whole = cells(lines, index.ravel(), scores.ravel(), (len(scores), size))
     return np.asarray(whole.T @ whole, np.float64)
@@ -96,7 +97,7 @@ def _slots(block: Ints, entrant: Ints, entrants: int) -> Ints:
 
 
 def _index(seating: SeatLines, entrant: Ints, likelihood: Likelihood) -> Ints:
-    """Return the parameter indices of each block: its entrants, padded, and all betas."""
+    """Return each block's parameter indices: its entrants' skills (padded), then all betas."""
     skills = np.full((seating.lines, seating.slots), likelihood.parameters)
     skills[seating.line, seating.slot] = entrant
     betas = np.arange(likelihood.entrants, likelihood.parameters)
@@ -124,7 +125,7 @@ def _enlarged_scores(blocks: _Blocks, roots: Floats, known: Floats) -> Floats:
 
 
 def _contrast_sums(roots: Floats, shown: Floats) -> Floats:
-    """Return the sums of d_b and d_b^2 over blocks, by pair and rating; `shown` has each V c."""
+    """Return the sums of d_b and d_b^2 over blocks, for pairs and ratings; `shown` has V c."""
     seen = roots.transpose(0, 2, 1) @ shown
     gram = seen.transpose(0, 2, 1) @ seen
     alone = np.einsum("bii->bi", gram)[:, :, np.newaxis]

@@ -1,6 +1,6 @@
 """The order of exits, with failures censored: a seat counts until its first failed answer.
 
-A seat that fails leaves all later choices, and its own exit does not count as a choice. This is
+A failed seat is left out of all later choices, and its own exit does not count as a choice. This is
 right censoring with one stratum per game (Cox 1975): each choice depends only on earlier events, so
 a failed seat's later play changes nothing, and longer games are not favoured.
 """
@@ -16,7 +16,7 @@ from engine.ratings.results import Results
 
 
 def censored_orders(results: Results) -> list[Orders]:
-    """Return the orders of exit, first to leave first; seats stop counting once they fail.
+    """Return the orders of exit, earliest first; seats stop counting once they fail.
 
     `outlived` counts the seats that left before the round of a seat's first failure. It is nan for
     a seat that did not fail.
@@ -40,7 +40,7 @@ def _censored(orders: Orders, outlived: Floats) -> Orders:
 def seats_that_count(results: Results) -> Results:
     """Return the results of only the seats that took part in a choice among two or more seats.
 
-    In these results, `outlived` counts only the remaining seats.
+    In these results, `outlived` counts only the seats that are kept.
     """
     counts = _in_choices(censored_orders(results), len(results.entrant))
     if counts.all():

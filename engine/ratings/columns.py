@@ -35,7 +35,7 @@ WHOLE = {"seat", "place", "asks", "fallbacks", "lot", "outlived", "tokens", "voi
 
 
 def value_in(row: SourceRow, key: str) -> object:
-    """Return a row's value for `key`; None also for nan, a data frame's missing value."""
+    """Return a row's value for `key`, or None if missing; nan counts as missing (data frames)."""
     value = row.get(key)
     if isinstance(value, float) and isnan(value):
         return None
@@ -97,10 +97,10 @@ def number_names(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
 
 
 def portions(block: Ints, columns: int) -> Iterator[tuple[slice, Ints]]:
-    """Yield the rows of a few blocks at a time, and each row's block, numbered from 0 each time.
+    """Yield slices of a few whole blocks, and each row's block number within its slice, from 0.
 
-    `block` numbers the blocks from 0 and never decreases. A portion has as many blocks as fit in
-    memory at `columns` numbers per block.
+    `block` has each row's block number, from 0 and in ascending order. A slice has as many blocks
+    as fit in memory at `columns` numbers per block.
     """
     blocks = int(block[-1]) + 1
     many = max(1, PORTION // columns)
@@ -111,7 +111,7 @@ def portions(block: Ints, columns: int) -> Iterator[tuple[slice, Ints]]:
 
 
 def cells(line: Ints, column: Ints, values: Floats, shape: tuple[int, int]) -> Floats:
-    """Return the sums of values by line and column, as a matrix of `shape`."""
+    """Return a matrix of `shape`: the sum of the values in each line and column."""
     lines, columns = shape
     place = line * columns + column
     sums = np.bincount(place, values, lines * columns)
@@ -119,7 +119,7 @@ def cells(line: Ints, column: Ints, values: Floats, shape: tuple[int, int]) -> F
 
 
 def line_sums(line: Ints, values: Floats, lines: int) -> Floats:
-    """Return the sum of each column of `values` within each line."""
+    """Return, for each line, the sum of each column of `values`."""
     sums = np.zeros((lines, values.shape[1]))
     for place, column in enumerate(values.T):
         sums[:, place] = np.bincount(line, column, lines)
@@ -134,7 +134,7 @@ def root_of(matrices: Floats) -> Floats:
 
 
 def _number(value: object) -> float:
-    """Return a value as a number, or infinity for values to reject."""
+    """Return a value as a number; nan for None, infinity for anything else that is not a number."""
     if value is None:
         return np.nan
     try:

@@ -19,15 +19,15 @@ Ranges = dict[str, tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class PairGap:
-    """How far one entrant is above another, in fitted units until `on` puts it on a scale.
+    """How far one entrant is above another, in fitted units until `on` converts them to a scale.
 
     `low` to `high` is the pair's own .95 interval by the rule of `pair_errors`. The interval gap +-
     `margin` holds for all pairs at once. `z` comes from `pair_z`, and `p` is the two-sided chance
     of such a z between equals. `p_adjusted` is that chance adjusted for all pairs (`step_down`).
     `q` is the expected share of false differences among all pairs at least as far apart (Benjamini
     and Hochberg 1995). Values are nan if there are too few blocks or an entrant has no rank. Tables
-    add the number of the pair's `meetings`, how many of them the entrant won (`wins`), and how many
-    it was `expected` to win. A tie counts half.
+    add the number of the pair's `meetings`, and how many of them the first entrant won (`wins`) and
+    was `expected` to win. A tie counts half.
     """
 
     entrant: str
@@ -90,7 +90,7 @@ class Comparison:
 
 
 def compare(fit: Fit, against: str | None = None, seed: int = 0) -> Comparison:
-    """Return all pairs connected by games and all ranks, or only the pairs with `against`.
+    """Return all ranks and all pairs connected by games, or only the pairs with `against`.
 
     Adjusted chances cover only pairs of entrants that have a rank (`Fit.ranked`), and no pair
     includes an unrated entrant. Ranks are within each connected part. With `against` there are no
@@ -110,8 +110,8 @@ def judge_pairs(
 ) -> tuple[Floats, Floats, float]:
     """Return the z and the adjusted chance of each pair, and the critical |z| for all pairs.
 
-    The chance is nan if z is unknown or the first entrant has no rank. With `all_ranked`, the
-    second needs one too.
+    The chance is nan if z is unknown or the first entrant has no rank. With `all_ranked`, it is
+    also nan if the second entrant has no rank.
     """
     z = pair_z(fit, first, second)
     judged = fit.ranked[first] & ~np.isnan(z)
@@ -134,11 +134,11 @@ def step_down(
 ) -> tuple[Floats, float]:
     """Return the adjusted chance of each pair's z, and the critical |z| for all pairs.
 
-    The chance is that of a greatest |z| at least this large, over the pair and all pairs with no
-    larger |z| (max-t of Hothorn, Bretz and Westfall 2008, stepped down as in Romano and Wolf 2005).
-    It is never below the chance of a pair with a larger |z|. If `count` of DRAWS draws from N(0,
-    covariance) are this large, it is (1 + count) / (1 + DRAWS), which is never 0 (Davison and
-    Hinkley 1997). The critical |z| is the .95 quantile of the greatest |z| of all pairs, and at
+    A pair's chance is that of a draw whose greatest |z|, among the pair and all pairs with no
+    larger |z|, is at least the pair's own (max-t of Hothorn, Bretz and Westfall 2008, stepped down
+    as in Romano and Wolf 2005). It is never below the chance of a pair with a larger |z|. If this
+    holds for `count` of DRAWS draws from N(0, covariance), it is (1 + count) / (1 + DRAWS) (Davison
+    and Hinkley 1997). The critical |z| is the .95 quantile of the greatest |z| of all pairs, and at
     least 1.96.
     """
     if not len(z):
@@ -184,7 +184,7 @@ def false_discovery(p: Floats) -> Floats:
 
 
 def pairs_of(fit: Fit, against: str | None = None) -> tuple[Ints, Ints]:
-    """Return the pairs in each part, the stronger first, or each other entrant with `against`."""
+    """Return the pairs in each part, stronger first; given `against`, its pairs, with it second."""
     # The sort is stable: entrants of equal skill stay in the order of their names.
     order = np.argsort(-fit.skill, kind="stable")
     if against is None:
@@ -231,7 +231,7 @@ def _pair_gaps(fit: Fit, first: Ints, second: Ints, numbers: Floats) -> tuple[Pa
 
 
 def _ranks(fit: Fit, better: Ints, worse: Ints) -> Ranges:
-    """Return each entrant's ranks; `better` and `worse` are the significantly different pairs."""
+    """Return each entrant's ranks; `better` and `worse` form the significant pairs."""
     entrants = len(fit.entrants)
     ranked = np.flatnonzero(fit.ranked)
     size = np.bincount(fit.part[ranked], minlength=entrants)

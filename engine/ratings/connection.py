@@ -12,7 +12,7 @@ ROUNDING = 1e-9
 
 
 def open_ends(likelihood: Likelihood, names: Sequence[str]) -> dict[str, str]:
-    """Return the entrants that are always first (no "upper" end) or last (no "lower" end)."""
+    """Return "upper" for each entrant that is always first, "lower" for each that is always last."""
     chosen, passed = (times < ROUNDING for times in _times_chosen(likelihood))
     upper, lower = (passed, chosen) if likelihood.sign > 0 else (chosen, passed)
     ends = zip(names, upper, lower, strict=True)
@@ -34,17 +34,17 @@ def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
     """Return the smallest group never beaten by an outside entrant; empty if there is none.
 
     Without a prior, the fit exists if and only if there is no such group. In other words, however
-    the entrants are split into two sides, each side has a win over the other (Ford 1957).
+    the entrants are split into two groups, each group has a win over the other (Ford 1957).
     """
     reach = _reach_of_all(likelihood)
-    # A column marks all entrants that reach its own, so no unmarked entrant ever beat a marked one.
+    # A column marks all entrants that reach its entrant, so no unmarked one ever beat a marked one.
     sizes = reach.sum(axis=0)
     smallest = reach[:, int(np.argmin(sizes))]
     return [] if smallest.all() else [*compress(names, smallest)]
 
 
 def _reach_of_all(likelihood: Likelihood) -> Bools:
-    """Return which entrants were chosen before which others, directly or through a chain."""
+    """Return whether the row's entrant was chosen before the column's, directly or by a chain."""
     reach: Bools = np.eye(likelihood.entrants, dtype=np.bool_)
     for chosen, others, _ in _all_choices(likelihood):
         reach[chosen, others] = True
@@ -57,7 +57,7 @@ def _reach_of_all(likelihood: Likelihood) -> Bools:
 
 
 def _all_choices(likelihood: Likelihood) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """Yield, by stage, the chosen entrants, the remaining entrants, and the orders' weights."""
+    """Yield, for each stage, the chosen entrants, those passed over, and the orders' weights."""
     for orders in likelihood.orders:
         seated = likelihood.entrant[orders.rows]
         for stage in range(orders.stages):

@@ -16,7 +16,7 @@ def design_of(results: Results, covariates: Iterable[str]) -> tuple[tuple[str, .
     - `seat`: from -.5 at the first seat of the table to .5 at the last.
     - `seats`: one column for each seat except the first.
     - `same_provider`: how many other seats at the table have the same provider.
-    - `name`: one column for each `name` except the alphabetically first, 1 for seats that have it.
+    - `name`: one column for each `name` except the first alphabetically: 1 for seats with the name.
     - `words`: the mean length of a speech, standardised within the game; 0 if unknown.
 
     ValueError for any other covariate.
@@ -32,7 +32,7 @@ def design_of(results: Results, covariates: Iterable[str]) -> tuple[tuple[str, .
 
 
 def seats_change(rows: Iterable[SourceRow]) -> bool:
-    """Return whether all seats are known and at least one entrant had several."""
+    """Return whether all seats are known and at least one entrant had more than one."""
     sat = {(row.get("entrant"), value_in(row, "seat")) for row in rows}
     entrants = {entrant for entrant, _ in sat}
     return None not in {seat for _, seat in sat} and len(sat) > len(entrants)

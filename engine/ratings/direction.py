@@ -38,14 +38,14 @@ def usual_fit(_: int, rest: Likelihood) -> Floats:
 
 
 def folds_of(results: Results, seed: int) -> Ints:
-    """Return each seat's fold, from 0 to 9; blocks are assigned whole, at random."""
+    """Return each seat's fold, from 0 to 9; whole blocks are assigned at random."""
     blocks = int(results.block[-1]) + 1
     fold: Ints = (array_stream(seed).permutation(blocks) % FOLDS)[results.block]
     return fold
 
 
 def held_out(whole: Likelihood, fold: Ints, estimate: Callable[[int, Likelihood], Floats]) -> float:
-    """Return the total log-likelihood of the folds, each under parameters fitted without it."""
+    """Return the folds' total log-likelihood, each under parameters fitted to the other folds."""
     total = 0.0
     for number in np.unique(fold).tolist():
         held = fold == number
@@ -54,7 +54,7 @@ def held_out(whole: Likelihood, fold: Ints, estimate: Callable[[int, Likelihood]
 
 
 def best_direction(held_out: Mapping[str, float]) -> str:
-    """Return the direction that gains more over chance, or "top" if both gain the same."""
+    """Return the direction that predicts better, relative to chance; "top" if both are equal."""
     return max(SIGNS, key=lambda end: held_out[end] - held_out[f"{end} by chance"])
 
 

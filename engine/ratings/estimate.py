@@ -1,8 +1,8 @@
 """The result of a fit, and the rule for its errors and intervals.
 
-`V` is the inverse of Hessian plus prior. `S` is the sandwich (Huber 1967; White 1982), clustered by
-block. A contrast c has the variance max(c'Sc, phi c'Vc). V alone is too small if entrants vary
-their play or fail, and too large with ties. S alone is too small with few games.
+`V` is the inverse of the Hessian plus the prior precision. `S` is the sandwich (Huber 1967; White
+1982), clustered by block. A contrast c has the variance max(c'Sc, phi c'Vc). V alone is too small
+if entrants vary their play or fail, and too large with ties. S alone is too small with few games.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -34,7 +34,7 @@ class Fit:
     comparison with `min_games`. `covariance` (C) gives the rule's variance of a rating or a pair as
     c'Cc. Other contrasts need `hessian` (V) and `sandwich` (S), both in the gauge. `beta` has
     (value, error) by column of the requested `covariates`. If the direction was chosen
-    automatically, `held_out` has the log-likelihood of held-out games by each direction and by
+    automatically, `held_out` has the log-likelihood of held-out games for each direction and for
     chance. `open_ends` maps entrants to the end, "upper" or "lower", that the data do not limit.
     `left_out` counts the games without information about the target. `unrated` entrants have no
     rank and are in no pair or mean.
@@ -121,7 +121,7 @@ def tie_factor(hessian: Floats, sandwich: Floats, ties: bool) -> float:
 
 
 def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
-    """Return C: the rule's variances are its diagonal for ratings, and c'Cc for pairs."""
+    """Return C, which gives the rule's variances: its diagonal for ratings, c'Cc for pairs."""
     model = phi * hessian
     variances = np.maximum(np.diag(sandwich), np.diag(model))
     pairs = np.maximum(pair_variances(sandwich), pair_variances(model))
@@ -131,7 +131,7 @@ def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Gauge:
-    """The zero of the scale: `mean` times the skills is subtracted, and `level` is added.
+    """The zero of the scale: `mean` times the skills is subtracted from them, and `level` added.
 
     `linking` is the covariance of `level` (K, K), and `anchored` has the rated anchors.
     """
@@ -164,8 +164,8 @@ def gauge_of(results: Results, min_games: int, anchor: Anchors | None, hessian: 
     """Return the gauge in which each part's mean skill is 0 or set by anchors.
 
     The mean is over rated entrants with `min_games` blocks or, if a part has none, over all its
-    rated entrants. `hessian` is V, which weights the anchors. ValueError if no anchor chosen by
-    hand is rated and has a game.
+    rated entrants. `hessian` is V, which weights the anchors. ValueError if anchors were chosen by
+    hand but none is rated and has a game.
     """
     anchors = _rated_anchors(results, anchor) if anchor else None
     entrants = np.array(results.entrants)

@@ -90,10 +90,10 @@ def pair_errors(fit: Fit, level: float = NORMAL) -> Floats:
 
 
 def pair_z(fit: Fit, first: Ints, second: Ints) -> Floats:
-    """Return each pair's z: the gap in errors of V or, if smaller, the normal equivalent of its t.
+    """Return each pair's z: the gap divided by V's error or, if smaller, the equivalent of its t.
 
-    t is the gap in errors of S; its normal equivalent has the same tail. If the error is 0, z is
-    infinite, or 0 if the gap is also 0. Below LEAST_FREEDOM, z is nan.
+    t is the gap divided by S's error; the equivalent is the normal value with the same tail. If the
+    error is 0, z is infinite, or 0 if the gap is also 0. Below LEAST_FREEDOM, z is nan.
     """
     gap = fit.skill[first] - fit.skill[second]
     model = _errors_away(gap, fit.phi * pair_variances(fit.hessian)[first, second])

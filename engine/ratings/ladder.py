@@ -31,7 +31,7 @@ class Ladder:
 
 @dataclass(frozen=True, slots=True)
 class LadderRating:
-    """A player's Elo and its .95 interval; an open end is None.
+    """A player's Elo and its .95 interval, with None for an open end.
 
     `beyond` is "below RUNG" if the player is weaker than the lowest rung, or "above RUNG" if it is
     stronger than the highest; `elo` is then that rung's, and the interval is open on that side.
@@ -44,7 +44,7 @@ class LadderRating:
 
 
 def ladder_of(fit: Fit, zero: str) -> Ladder:
-    """Return the ladder from a fit of its rungs' games; `zero` has Elo 0 without error."""
+    """Return the ladder from a fit of its rungs' games; the rung `zero` has Elo 0, error 0."""
     order = np.argsort(fit.skill, kind="stable")
     base = fit.entrants.index(zero)
     mover = np.eye(len(order))
@@ -58,10 +58,10 @@ def ladder_of(fit: Fit, zero: str) -> Ladder:
 def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRating:
     """Return the maximum-likelihood Elo with the anchors fixed, and its .95 interval.
 
-    The interval is that of the score test (Rao 1948): all Elo values at which a score this extreme
-    has a chance of at least .05, with a variance that includes the anchors' errors. If one end is
-    open, the other keeps its level of .975. ValueError without games, for an unknown rung, or for a
-    score outside [0, 1].
+    The interval is that of the score test (Rao 1948), whose variance includes the anchors' errors:
+    all Elo values at which a score this extreme has a chance of at least .05. If one end is open,
+    the other keeps its one-sided level of .975. ValueError if there are no games, a rung is
+    unknown, or a score is outside [0, 1].
     """
     record = _record_of(results, anchors)
     low = _crossing(record.z, NORMAL, anchors) if record.won > 0 else None
@@ -75,10 +75,10 @@ def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRatin
 
 
 def next_rungs(results: Sequence[LadderGame], anchors: Ladder, seed: int) -> list[str]:
-    """Return the opponents of the next six games; the same seed and results give the same ones.
+    """Return the opponents of the next six games; the same seed and results give the same six.
 
-    At first they are spread over the ladder, in an order set by the seed. Later, all six are the
-    rung nearest to the current estimate, or the lower of two equally near rungs.
+    The first six are spread over the ladder, in an order set by the seed. After them, all six are
+    the rung nearest to the current estimate, or the lower of two equally near rungs.
     """
     if results:
         distance = np.abs(anchors.elo - ladder_rating(results, anchors).elo)
@@ -112,7 +112,7 @@ class _Record:
         return self.won - float(self.games @ self._chances(elo))
 
     def z(self, elo: float) -> float:
-        """Return the surplus divided by its error, from game chance and anchor errors."""
+        """Return the surplus divided by its error, which includes the errors of the anchors."""
         chances = self._chances(elo)
         variances = self.games * chances * (1 - chances)
         moved = variances / ELO.factor
@@ -126,7 +126,7 @@ class _Record:
 
 
 def _record_of(results: Sequence[LadderGame], anchors: Ladder) -> _Record:
-    """Return the record of the games; ValueError if they cannot be rated."""
+    """Return the score and number of games by rung; ValueError if they cannot be rated."""
     if not results:
         raise ValueError("expected at least one game against a rung: got none")
     games, scores = np.zeros((2, len(anchors.rungs)))

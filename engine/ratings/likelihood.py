@@ -24,7 +24,7 @@ class SeatPairs:
     weight: Floats
 
     def within(self, rows: slice) -> "SeatPairs":
-        """Return the pairs with seats in `rows`, renumbered from 0."""
+        """Return the pairs whose seats are in `rows`, with these seats renumbered from 0."""
         marked = (self.first >= rows.start) & (self.first < rows.stop)
         first, second = (seats[marked] - rows.start for seats in (self.first, self.second))
         return SeatPairs(first, second, self.weight[marked])
@@ -32,9 +32,9 @@ class SeatPairs:
 
 @dataclass(frozen=True)
 class SeatLines:
-    """The parameters of seats: a skill each, at `slot` of `line`, and all betas, by `design`.
+    """The parameters of each seat's utility: a skill, at `slot` of `line`, and betas for `design`.
 
-    A line has the parameters of one block, or of all games: `slots` skills, then the betas.
+    A line lists the parameters of one block or of all games: `slots` skills, then the betas.
     """
 
     line: Ints
@@ -83,7 +83,7 @@ class Likelihood:
     """The likelihood of orders; its parameters are `entrants` skills, then the design's betas.
 
     `entrant` and `design` hold each seat's entrant and covariates. If the worst is chosen first,
-    `sign` is -1 and negates the utilities, so more skill is still better.
+    `sign` is -1 and negates the utilities, so a higher skill is still better.
     """
 
     orders: Sequence[Orders]
@@ -144,7 +144,7 @@ class Likelihood:
 
 
 def _residuals_of(orders: Orders, eta: Floats) -> Floats:
-    """Return the residual of each seat in each order, weighted by the order."""
+    """Return the residual of each seat in each order, times the order's weight."""
     _, left, odds = _stages(orders, eta)
     expected = odds * _running_sum(orders.counted / left, odds.shape[1])
     chosen = np.pad(orders.counted, ((0, 0), (0, odds.shape[1] - orders.stages)))
@@ -163,7 +163,7 @@ def _weighted_pairs(orders: Orders, eta: Floats) -> tuple[Ints, Ints, Floats]:
 
 
 def _stages(orders: Orders, eta: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return each seat's utility minus its order's greatest, each stage's S, and each seat's e."""
+    """Return each seat's utility minus the greatest in its order, each stage's S, each seat's e."""
     at_table = eta[orders.rows]
     lead = at_table - at_table.max(axis=1, keepdims=True)
     odds = np.exp(lead)

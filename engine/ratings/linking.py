@@ -3,8 +3,8 @@
 An anchor's difference is its rating in the other tournament minus its rating in this one. All
 ratings shift by the generalised least squares mean of these differences, and the error of that mean
 is part of every rating's error. Cochran's chi-square of the differences around that mean (Cochran
-1954) tests whether the anchors kept their distances, with errors enlarged because games of a block
-share a deal (Satorra and Bentler 1994).
+1954) tests whether the anchors kept their distances. Its errors are enlarged because games of a
+block share a deal (Satorra and Bentler 1994).
 """
 
 from collections.abc import Container
@@ -18,7 +18,7 @@ from engine.report.statistics import chi_square_tail
 
 @dataclass(frozen=True, eq=False)
 class Anchors:
-    """Entrants with known skills (logits), the covariance (m, m), and the source tournament."""
+    """Entrants with known skills (logits), their covariance (m, m), and the source tournament."""
 
     names: tuple[str, ...]
     skill: Floats
@@ -38,11 +38,11 @@ class Anchors:
 class Link:
     """How a fit is joined to the scale of its anchors, in logits.
 
-    `error` is the standard error of the mean skill of the part that has the first anchor. `squares`
-    is the chi-square of the distances between anchors, with `freedom` degrees of freedom, and
-    `chance` is its tail (0 to 1). Without two anchors in a part there is no test, and `freedom` is
-    0. `moved` is the anchor farthest from the skill that the other anchors predict. It is `by`
-    above that, with the standard error `by_error`.
+    `error` is the standard error of the mean skill in the first anchor's part. `squares` is the
+    chi-square of the distances between anchors, with `freedom` degrees of freedom, and `chance` is
+    its tail (0 to 1). If no part has two anchors, there is no test, and `freedom` is 0. `moved` is
+    the anchor whose skill is the most standard errors away from what the other anchors predict. Its
+    skill exceeds the prediction by `by`, with the standard error `by_error`.
     """
 
     source: str
@@ -57,7 +57,7 @@ class Link:
 
 
 def link_weights(covariance: Floats, part: Ints) -> Floats:
-    """Return the weights of anchors' differences in each part's mean, by part and anchor."""
+    """Return each anchor's weight in its part's mean difference, with a row for each part."""
     design = _parts_design(part)
     known = design.T @ np.linalg.inv(covariance)
     return np.asarray(np.linalg.solve(known @ design, known), np.float64)
@@ -66,7 +66,7 @@ def link_weights(covariance: Floats, part: Ints) -> Floats:
 def kept_distances(
     anchors: Anchors, skill: Floats, model: Floats, robust: Floats, part: Ints
 ) -> Link:
-    """Return a link with the test of whether anchors kept their distances; its `error` is 0."""
+    """Test whether anchors kept their distances; return the results in a Link with `error` 0."""
     link = Link(anchors.source, anchors.names, 0.0)
     freedom = len(part) - len(np.unique(part))
     if not freedom:

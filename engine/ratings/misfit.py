@@ -1,8 +1,8 @@
 """Test whether games fit one scale by comparing observed and expected wins by pair and stage.
 
-If a choice falls on one of two seats, their odds are those of a two-player game (Luce 1959). So the
-chosen seat meets every seat left, whatever the table size. No set of skills can explain a cycle, or
-entrants that do better early in a game than late.
+Given that one of two seats is chosen, their odds are those of a two-player game (Luce 1959). So
+each choice counts as the chosen seat's meetings with all seats left, whatever the table size. No
+set of skills can explain a cycle, or entrants that do better early in a game than late.
 """
 
 from collections import defaultdict
@@ -34,9 +34,9 @@ WARNING = "These games do not fit one scale: read the matrix."
 class Discrepancy:
     """The sum of squared z over pairs, and its expectation under a true fit (`freedom`).
 
-    `ratio` is about 1 for a true fit, and 0 if there is nothing to compare. `chance` is the chance
-    of a sum at least as large under a true fit. Meetings in one choice share the chosen seat, so
-    the variance of the sum is `alike` times that of a sum of independent squares.
+    `ratio` is about 1 for a true fit, and 0 if there is nothing to compare. `chance` is the
+    probability of a sum at least as large under a true fit. Meetings in one choice share the chosen
+    seat, so the variance of the sum is `alike` times that of a sum of independent squares.
     """
 
     pairs: int
@@ -72,7 +72,7 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class Misfit:
-    """The counts of all meetings, and the misfit overall and by stage (empty at tables of two)."""
+    """The counts of all meetings, and the misfit overall and by stage (empty for one stage)."""
 
     met: Counts
     whole: Discrepancy
@@ -89,7 +89,7 @@ class Misfit:
 
 
 def misfit(results: Results, fit: Fit) -> Misfit:
-    """Return how badly a fit describes its results; ValueError for points or other entrants."""
+    """Return how badly a fit describes its results; ValueError for points or if entrants differ."""
     rule = TARGETS[fit.target].rule
     if rule is None:
         raise ValueError("expected a fit of 'places', 'wins' or 'pairs': points expect no wins")
@@ -137,9 +137,9 @@ def _discrepancy(counts: Counts, fit: Fit) -> Discrepancy:
 
     Under a true fit, the expected sum is pairs - sum v_ij c'Vc, where v_ij is the information in a
     pair's meetings and c'Vc is the variance of its gap. (The fit moves z by D (fit - truth). The
-    covariance of z and the score is D and the fit's variance is V, so that of z is I - D V D'.) At
-    tables of two, the sum of v_ij c'Vc is K - 1. At larger tables it is more, since meetings at one
-    table are not independent.
+    covariance of z and the score is D and the fit's variance is V, so z has variance I - D V D'.)
+    At tables of two, the sum of v_ij c'Vc is K - 1. At larger tables it is more, since meetings at
+    one table are not independent.
     """
     informed = np.triu(counts.variance, 1) > LEAST_VARIANCE
     variance = counts.variance[informed]
@@ -152,7 +152,7 @@ def _discrepancy(counts: Counts, fit: Fit) -> Discrepancy:
 
 
 def _alike(counts: Counts) -> float:
-    """Return the variance of the sum of squared z, relative to that of independent pairs.
+    """Return the variance of the sum of squared z, as a multiple of that for independent pairs.
 
     Among equals, z of i against j and z of i against k have the correlation 1/2 (s - 2) / (K - 2)
     for choices among s of K entrants. Each pair has 2 (K - 2) such neighbours, so the variance is 1

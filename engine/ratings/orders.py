@@ -1,8 +1,8 @@
 """Places as orders: which seat of a game is chosen first, which next, and how ties are split.
 
 A tie allows several orders, whose log-likelihoods are averaged. The term of a group of tied seats
-depends only on which seats come after it, so each order of the game uses one order of every group.
-A game therefore becomes at most 12 orders of equal weight, whatever its ties.
+depends only on which seats come after the group, so each order of the game uses one order of every
+group. A game therefore becomes at most 12 orders of equal weight, whatever its ties.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,8 +27,8 @@ PORTION = 1 << 16
 class Rule:
     """How the places of a game become choices.
 
-    `choices(place, direction)` returns the seats' sort keys, which set the order of choice, and
-    which seats are ever chosen. A game without chosen seats carries no information. With
+    `choices(place, direction)` returns the sort keys that put the seats in the order of choice, and
+    whether each seat is ever chosen. A game without chosen seats carries no information. With
     `one_choice`, only the first choice counts, and tied seats share it equally. `noun` names what a
     game must have to be rated. `table` is the only table size that the rule allows.
     """
@@ -41,8 +41,8 @@ class Rule:
     def information(self, table: int) -> float:
         """Return the trace of the Fisher information of one game between equals.
 
-        A choice of one seat from s has information 1 - 1/s. For n seats, that sums to n - H_n for
-        all places, with H_n = 1 + 1/2 + ... + 1/n, and to 1 - 1/n for one choice.
+        A choice of one seat from s has information 1 - 1/s. For n seats, that sums to 1 - 1/n for
+        one choice, and to n - H_n for all places, where H_n = 1 + 1/2 + ... + 1/n.
         """
         least = table if self.one_choice else 2
         return sum(1 - 1 / left for left in range(least, table + 1))
@@ -50,7 +50,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Orders:
-    """Orders of tables of one size: at stage t, `rows[:, t]` is chosen from `rows[:, t:]`.
+    """Orders for tables of the same size: at stage t, `rows[:, t]` is chosen from `rows[:, t:]`.
 
     `counted` has one column per stage; seats after the last stage are never chosen. At a stage that
     is not counted, the seat leaves without a choice. `weight` multiplies an order's log-likelihood:
@@ -73,7 +73,7 @@ class Orders:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The seats of results by game, in the order of choice under one rule.
+    """The seats of `Results` by game, in the order of choice under one rule.
 
     `size` is the size of a seat's tie group, 1 if the seat is never chosen. `spot` is the seat's
     index in the group. `stages` is the number of choices in each game.
@@ -92,7 +92,7 @@ class Ranking:
 
     @property
     def copies(self) -> Ints:
-        """How many orders each seat's tie needs; with one choice, one per chosen seat."""
+        """How many orders each seat's tie needs; if only one choice counts, one per tied seat."""
         return self.size if self.rule.one_choice else COPIES[np.minimum(self.size, OPEN + 1)]
 
 
@@ -123,7 +123,7 @@ def ranking_of(results: Results, rule: Rule, direction: str = "top") -> Ranking:
 
 
 def choose_winner(place: Floats, _direction: str) -> tuple[Floats, Bools]:
-    """Choose only the first place, over all others."""
+    """Choose only the seats in first place, over all other seats."""
     wins = place == 1
     return np.where(wins, 0.0, 1.0), wins
 
@@ -147,10 +147,10 @@ PAIRS = Rule(choose_in_order, table=2)
 
 
 def orders_of(results: Results, ranking: Ranking) -> list[Orders]:
-    """Return the orders that a ranking allows, by table size and number of choices.
+    """Return the orders that a ranking allows, grouped by table size and number of choices.
 
-    Ties of up to OPEN seats give all their orders. Larger ties give DRAWN random orders, in pairs
-    of an order and its reverse, seeded by the row's `seed` (0 by default) and the game's id.
+    Ties of up to OPEN seats give all their orders. Larger ties give DRAWN random orders: pairs of
+    an order and its reverse. Their seed is the row's `seed` (0 by default) with the game's id.
     """
     most = np.ones(results.games, dtype=np.int64)
     np.maximum.at(most, results.game, ranking.copies)
@@ -164,7 +164,7 @@ def orders_of(results: Results, ranking: Ranking) -> list[Orders]:
 
 
 def _order_seats(results: Results, ranking: Ranking, within: Ints, number: int) -> Ints:
-    """Return the seats `within` in each of `number` orders, one order per row."""
+    """Return `number` orders, one per row, of the ranking's seats at the indices `within`."""
     begins = np.arange(len(within)) - ranking.spot[within]
     places = begins + _spots(results, ranking, within, number)
     seats = np.empty_like(places)
@@ -212,13 +212,13 @@ def _draw_many(spots: Ints, results: Results, ranking: Ranking, within: Ints) ->
 
 
 def _draw_orders(tied: int, rng: Random) -> Ints:
-    """Return DRAWN random orders of `tied` seats, each followed by its reverse."""
+    """Return DRAWN orders of `tied` seats: random orders, each followed by its reverse."""
     orders = np.array([rng.sample(range(tied), tied) for _ in range(DRAWN // 2)])
     return np.stack((orders, tied - 1 - orders), axis=1).reshape(DRAWN, tied)
 
 
 def _by_size(seats: Ints, game: Ints, stages: Ints) -> Iterator[Orders]:
-    """Yield orders of equal table size and number of choices, at most PORTION at a time."""
+    """Yield up to PORTION orders at a time, all with the same table size and number of choices."""
     games, first, size = np.unique(game, return_index=True, return_counts=True)
     choices = stages[games]
     for table, number in np.unique(np.column_stack((size, choices)), axis=0).tolist():
@@ -232,7 +232,7 @@ def _by_size(seats: Ints, game: Ints, stages: Ints) -> Iterator[Orders]:
 
 
 def _all_orders() -> Ints:
-    """Return the positions of up to OPEN tied seats, by number of seats, order and seat."""
+    """Return the positions of tied seats, by number of seats (up to OPEN), order and seat."""
     table = np.zeros((OPEN + 1, DRAWN, OPEN), dtype=np.int64)
     for size in range(1, OPEN + 1):
         orders = islice(cycle(permutations(range(size))), DRAWN)

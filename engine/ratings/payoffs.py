@@ -24,13 +24,13 @@ def rate_payoffs(
 ) -> Fit:
     """Return each entrant's mean `value` per seat, with the covariance of these means.
 
-    Errors are clustered by block (Liang and Zeger 1986). An entrant has C blocks and n seats, and r
-    is the sum of its deviations from its mean in one block. The covariance of two entrants is the
-    sum of r_i r_j / (n_i n_j) over blocks, times the geometric mean of their C / (C - 1). If two
-    entrants play in the same blocks, the luck of the deal cancels out of their difference. One
-    block shows no spread, so an entrant with one gets the variance of all seats around their
-    entrants' means, or around the overall mean if no entrant has two seats. ValueError if no game
-    has a payoff or score for two seats.
+    Errors are clustered by block (Liang and Zeger 1986). For an entrant with C blocks and n seats,
+    r is the sum, over its seats in one block, of their deviations from the entrant's mean. The
+    covariance of two entrants is the sum of r_i r_j / (n_i n_j) over blocks, times the geometric
+    mean of their C / (C - 1). If two entrants play in the same blocks, the luck of the deal cancels
+    out of their difference. One block shows no spread, so an entrant with one block gets the
+    variance of all seats around their entrants' means, or around the overall mean if no entrant has
+    two seats. ValueError if no game has a payoff or score for two seats.
     """
     paid = results.where(~np.isnan(value(results)))
     if not paid.games:
@@ -68,7 +68,7 @@ def rate_payoffs(
 
 
 def _covariance_of_means(paid: Results, payoff: Floats, mean: Floats) -> Floats:
-    """Return the covariance of mean payoffs; with one block, from the variance of all seats."""
+    """Return the covariance of mean payoffs; entrants with one block get the pooled variance."""
     apart = payoff - mean[paid.entrant]
     number, seats, clusters = len(mean), np.bincount(paid.entrant), paid.own_blocks
     # The sum over blocks of the outer product of the entrants' summed deviations.
@@ -97,7 +97,7 @@ def _pooled_variance(payoff: Floats, apart: Floats, entrants: int) -> float:
 
 
 def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Floats:
-    """Return how often the row's entrant had more than the column's (K, K); ties count half."""
+    """Return how often the row's entrant had a higher value than the column's; ties count half."""
     number = len(results.entrants)
     values = value(results)
     wins = np.zeros((number, number))

@@ -71,7 +71,7 @@ def difference_basis(covariance: Floats) -> tuple[Floats, Floats]:
 
 
 def weighed_deviations(seen: Floats, errors: Floats) -> tuple[Floats, Floats]:
-    """Return candidate deviations of the population, and the weight of each given `seen`."""
+    """Return candidate deviations of the population, and each one's weight given `seen`."""
     widest = WIDEST * float(np.sqrt(np.mean(seen**2) + np.mean(errors)))
     deviations = widest * (np.arange(DEVIATIONS) + 0.5) / DEVIATIONS
     variances = deviations[:, np.newaxis] ** 2 + errors

@@ -118,7 +118,7 @@ def skills_alone(results: Results, target: str, **terms: Any) -> dict[str, float
 
 
 def _played(results: Results, lots: str) -> Results:
-    """Return the results with random tie-breaks as played, or as ties."""
+    """Return the results as played or, if `lots` is "tie", with random tie-breaks as ties."""
     return results.without_lots() if lots == "tie" else results
 
 
@@ -202,7 +202,7 @@ def _estimate(
     *,
     ties: bool,
 ) -> Fit:
-    """Return the fit in its gauge, with errors by the rule; `names` has the betas' names."""
+    """Return the fit in its gauge, with errors by `joint_covariance`; `names` is for the betas."""
     number = len(rated.entrants)
     skills = (slice(number), slice(number))
     skill, betas = np.split(posterior.parameters, [number])
@@ -253,7 +253,7 @@ def _link(estimate: Fit, gauge: Gauge, posterior: Posterior, errors: BlockErrors
 
 
 def far_ends(estimate: Fit, gauge: Gauge, posterior: Posterior) -> dict[str, str]:
-    """Return the open ends of entrants that the prior moves by over PULLED standard errors."""
+    """Return the open end of each entrant that the prior moves by over PULLED standard errors."""
     moved = (gauge.mover(len(posterior.pull)) @ posterior.pull).tolist()
     skills = zip(estimate.entrants, moved, estimate.error.tolist(), strict=False)
     far = ((name, move) for name, move, error in skills if abs(move) > PULLED * error)

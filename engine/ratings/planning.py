@@ -34,10 +34,10 @@ class Separation(NamedTuple):
 def games_needed(
     gap: float, entrants: int, table: int, target: str = "places", *, critical: float = NORMAL
 ) -> int:
-    """Return how many games show a gap (logits) at a two-sided 5 % with probability POWER.
+    """Return how many games show a gap (logits) at the two-sided 5 % level with probability POWER.
 
-    G = 2 (K - 1) (critical + z_power)^2 / (I gap^2), rounded, for K entrants at balanced tables.
-    One game has the information I of `game_information`. A |z| above `critical` shows a gap.
+    G = 2 (K - 1) (critical + z_power)^2 / (I gap^2), rounded, for K entrants at balanced tables. I
+    is the information in one game (`game_information`). A |z| above `critical` shows a gap.
     `critical` is z_.975 for one pair named in advance and `table_critical` for a table. ValueError
     for an impossible gap, table or target.
 
@@ -114,9 +114,9 @@ def game_information(table: int, target: str = "places") -> float:
 def mixture_bound(information: float, planned: float) -> float:
     """Return the |z| above which a tournament may end, however often it is checked.
 
-    It is sqrt((I + rho) / I * log((I + rho) / (rho * .05^2))), where I = 1 / variance now and rho
-    is an eighth of the planned information: the normal mixture of Robbins 1970 as in Howard,
-    Ramdas, McAuliffe and Sekhon 2021, eq. 14.
+    It is sqrt((I + rho) / I * log((I + rho) / (rho * .05^2))), where I is 1 / the current variance
+    and rho is an eighth of the planned information. This is the normal mixture of Robbins 1970 as
+    in Howard, Ramdas, McAuliffe and Sekhon 2021, eq. 14.
 
     >>> round(mixture_bound(information=40.0, planned=40.0), 1)
     3.0
@@ -131,7 +131,7 @@ def mixture_bound(information: float, planned: float) -> float:
 
 
 def separation(gap: float, error: float, planned: float) -> Separation:
-    """Return a pair's interval, from the bound that is valid however often it is checked.
+    """Return a pair's interval, which is valid however often it is checked.
 
     `planned` is 1 / the pair's variance after all planned games, as for `mixture_bound`. Unless
     `error` is positive and finite, the interval is infinite.

@@ -34,7 +34,7 @@ class Prediction:
 def prediction_of(
     results: Results, target: str, direction: str = "top", seed: int = 0, **terms: Any
 ) -> Prediction | None:
-    """Return how well a target's ratings predict; None for payoffs or fewer than 10 blocks."""
+    """Return how well a target's ratings predict games; None for payoffs or under 10 blocks."""
     if TARGETS[target].rule is None:
         return None
     rated, whole = likelihood_for(results, target, direction, **terms)
@@ -50,11 +50,11 @@ def prediction_of(
 
 
 def elo_skills(rated: Results, target: str, direction: str, fold: Ints) -> Floats:
-    """Return each entrant's Elo from all games outside each fold, in logits (FOLDS, K)."""
+    """Return, for each fold, each entrant's Elo from all other games, in logits (FOLDS, K)."""
     rule = TARGETS[target].rule
     assert rule is not None
     key, chosen = rule.choices(rated.columns["place"], direction)
-    # Reversed, because the worst is chosen first.
+    # The key is reversed because the worst is chosen first.
     key = -key if direction == "bottom" else key
     skills = np.zeros((FOLDS, len(rated.entrants)))
     begins = np.searchsorted(rated.game, np.arange(rated.games + 1))

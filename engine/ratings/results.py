@@ -28,12 +28,12 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """The seats of finished games as columns, the same for any order of the rows.
+    """The seats of finished games as columns, independent of the order of the rows.
 
     Games are sorted by block and id, and seats by number if given, else by entrant. `game` and
     `entrant` have the indices of each seat's game and entrant; `source` has its row. `columns` has
     the numbers listed in LEAST, nan where a row has none, and `table`, the number of seats in the
-    game as played. `unrated` maps entrants to reasons; their games count only for opponents.
+    game as played. `unrated` maps entrants to reasons; their games count only for their opponents.
     """
 
     entrants: tuple[str, ...]
@@ -53,8 +53,8 @@ class Results:
         - `block`: a name shared by games with the same deal; the game's id by default.
         - `seat`: from 1; by default the row's position in its game.
         - `place`: 1 for the best, equal for ties; a seat without a place is below all others.
-        - `payoff`, `score`: the seat's payment, and its score.
-        - `asks`, `fallbacks`: its questions, and how many a fallback answered; 0 by default.
+        - `payoff`, `score`: what the seat was paid, and its score.
+        - `asks`, `fallbacks`: the number of its questions and of its fallbacks; 0 by default.
         - `outlived`: how many seats were out before the round of the seat's first fallback; None if
           it did not fail while it was in the game.
         - `lot`: whether a random draw decided the place.
@@ -116,7 +116,7 @@ class Results:
     def without_lots(self) -> "Results":
         """Return the results with a tie for first where a random draw decided the first place.
 
-        The tie covers the first two places and all above the first place not drawn at random.
+        The tie covers the first two places, and all places above the best one not drawn at random.
         """
         places = np.where(self._tied_by_lot(), 1.0, self.columns["place"])
         return replace(self, columns={**self.columns, "place": places})
@@ -132,7 +132,7 @@ class Results:
         return tied & (place < end[self.game])
 
     def where(self, keep: Bools) -> "Results":
-        """Return the results of the seats to keep, without games left with fewer than two seats."""
+        """Return the results of the seats in `keep`, minus games with fewer than two such seats."""
         seats = np.bincount(self.game[keep], minlength=self.games)
         kept = keep & (seats >= 2)[self.game]
         games, game = np.unique(self.game[kept], return_inverse=True)
@@ -168,7 +168,7 @@ class Results:
         return label
 
     def _least(self, values: Floats) -> Floats:
-        """Return the smallest value of each game; inf if it has none."""
+        """Return the smallest of the values in each game; inf if a game has none."""
         least = np.full(self.games, np.inf)
         np.fmin.at(least, self.game, values)
         return least
@@ -215,7 +215,7 @@ def _block_by_game(names: Sequence[str], rows: tuple[SourceRow, ...]) -> dict[st
 
 
 def _columns(rows: tuple[SourceRow, ...], game: Ints) -> tuple[dict[str, Floats], Floats]:
-    """Return the rows' numbers by key, with missing ones filled in, and the seats as given."""
+    """Return the rows' numbers by key, with missing ones filled in, and the original seats."""
     columns = _numbers_in(rows)
     seats = columns["seat"]
     columns["seat"] = np.where(np.isnan(seats), _turns(game), seats)

@@ -32,8 +32,8 @@ def table_critical(
     """Return the least |z| at which a table that compares all pairs at once shows one of `pairs`.
 
     It replaces 1.96, the value for one pair named in advance. It is a mean over tables drawn from
-    N(0, covariance). In each table, the gap of the next pair is widened until it is significant.
-    `watch` receives the number of tables judged so far, and the total.
+    N(0, covariance). In each table, the gap of the next of `pairs` is widened until it is
+    significant. `watch` receives the number of tables judged so far, and the total.
     """
     if len(fitted.entrants) == 2:
         return NORMAL
@@ -69,14 +69,14 @@ def _games_of_equals(entrants: int, table: int, seed: int) -> Results:
 def critical_of_equals(
     entrants: int, table: int, seed: int = 0, watch: Watch | None = None
 ) -> float:
-    """Return `table_critical` for simulated games between equals, with errors by V alone."""
+    """Return `table_critical` for simulated games between equals, with errors from V alone."""
     equals = fit(_games_of_equals(entrants, table, seed), "places", min_games=1)
     by_model = replace(equals, covariance=equals.hessian, sandwich=equals.hessian)
     return table_critical(by_model, [*pairwise(range(entrants))], seed, watch)
 
 
 def _draw_skills(covariance: Floats, seed: int) -> Floats:
-    """Return simulated skill estimates of equals, one row per table."""
+    """Return simulated skill estimates of equals, one row per comparison of all pairs."""
     pairs = len(covariance) * (len(covariance) - 1) // 2
     tables = min(max(PAIRS // pairs, FEWEST), MOST)
     drawn = array_stream(seed).standard_normal((tables, len(covariance)))
@@ -84,7 +84,7 @@ def _draw_skills(covariance: Floats, seed: int) -> Floats:
 
 
 def _is_shown(equal: Fit, pair: Pair, errors: float, seed: int) -> bool:
-    """Return whether a table shows a pair that is `errors` standard errors apart."""
+    """Return whether a comparison of all pairs shows `pair` if it is `errors` errors apart."""
     left, right = pair
     variances = pair_variances(equal.covariance)
     # Widening the gap of one pair also moves the skills correlated with it.
