@@ -12,7 +12,7 @@ ROUNDING = 1e-9
 
 
 def open_ends(likelihood: Likelihood, names: Sequence[str]) -> dict[str, str]:
-    """Return "upper" for each entrant that is always first, "lower" for each that is always last."""
+    """Return "upper" for each entrant always placed first, "lower" for each always placed last."""
     chosen, passed = (times < ROUNDING for times in _times_chosen(likelihood))
     upper, lower = (passed, chosen) if likelihood.sign > 0 else (chosen, passed)
     ends = zip(names, upper, lower, strict=True)
