@@ -236,21 +236,27 @@ def recorded_config(header: Plain) -> Plain:
     return config | {"limits": config.get("limits", {}) | header.get("limits", {})}
 
 
-def read_config(path: Path, holds: str = "game: and player_configs") -> Plain:
+def read_config(
+    path: Path, holds: str = "game: and player_configs", folder: str = "configs"
+) -> Plain:
     """Return the config in a YAML file as plain data; ValueError says why it cannot be read.
 
-    `holds` names the settings that the file should have.
+    `holds` names the settings that the file should have. A file in `folder` can be named without
+    its folder, and every file without .yaml.
     """
     # Programs that read no such file, such as a server, start faster without this import.
     import yaml
 
     try:
-        config = read_yaml(read_text(own_file(path)))
+        named = path.parent / f"{path.name.removesuffix('.yaml')}.yaml"
+        places = map(own_file, (path, named, folder / named))
+        config = read_yaml(read_text(next(filter(Path.is_file, places), path)))
     except FileNotFoundError:
-        there = sorted(path.parent.glob("[!.]*.yaml"))
+        folders = dict.fromkeys(map(own_file, (path.parent, Path(folder))))
+        there = [file for each in folders for file in sorted(each.glob("[!.]*.yaml"))]
         instead = did_you_mean(path.stem, [file.stem for file in there])
         if not instead:
-            instead = f" its folder contains {', '.join(map(str, there)) or 'no .yaml file'}"
+            instead = f" there are {', '.join(map(str, there)) or 'no .yaml files'}"
         raise ValueError(f"expected a config file: there is no {path};{instead}") from None
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise ValueError(f"expected {path} to be a YAML file: {_yaml_fault(error)}") from None

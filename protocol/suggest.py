@@ -42,10 +42,11 @@ def did_you_mean(value: str, known: Iterable[str]) -> str:
 def explain(error: Faults, fields: Iterable[str]) -> str:
     """Return one sentence for the first fault in `error`; `fields` are the allowed names.
 
-    It quotes the wrong value unless the value is, or may contain, a key.
+    It quotes the wrong value unless the value is, or may contain, a key. After a missing setting it
+    also names the first unknown one, which may be that setting misspelt.
     """
     names = set(fields)
-    wrong = error.errors()[0]
+    wrong, *others = error.errors()
     kind, message = wrong["type"], wrong["msg"].removeprefix("Value error, ")
     if kind == "extra_forbidden":
         return _unknown_setting(wrong["loc"], fields)
@@ -55,6 +56,9 @@ def explain(error: Faults, fields: Iterable[str]) -> str:
         return message if where in message else f"{where}: {message}"
 
     sentence = f"{where}: {message[:1].lower()}{message[1:]}"
+    unknown = [fault["loc"] for fault in others if fault["type"] == "extra_forbidden"]
+    if kind == "missing" and unknown:
+        return f"{sentence}; {_unknown_setting(unknown[0], fields)}"
     got = wrong["input"]
     if where.endswith(SECRETS) or isinstance(got, dict | list):
         return sentence

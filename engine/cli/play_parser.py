@@ -72,7 +72,7 @@ def shared_options() -> Parser:
         "--config",
         type=Path,
         metavar="FILE",
-        help="a game as YAML, such as those in configs/",
+        help="a game as YAML, or the name of one in configs/",
     )
     parser.add_argument("--players", metavar="LIST", help=PLAYERS)
     parser.add_argument("--seed", type=int, metavar="N", help=SEED)

@@ -246,7 +246,7 @@ class TournamentSettings(BaseModel):
 
 def read_tournament(path: Path) -> TournamentSettings:
     """Return the settings in a YAML file; ValueError says what is wrong."""
-    config = read_config(path, HOLDS)
+    config = read_config(path, HOLDS, "configs/cups")
     anchors = config.pop("anchors") if isinstance(config.get("anchors"), str) else None
     try:
         settings = TournamentSettings.model_validate(config)

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from argparse import Namespace
+from argparse import SUPPRESS, Namespace
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,7 +53,12 @@ def play_parser() -> Parser:
     """Return the argument parser of `play`."""
     parser = Parser("tournament.py play", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_play)
-    parser.add_argument("file", type=Path, metavar="FILE", help="the tournament as YAML")
+    parser.add_argument(
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="the tournament as YAML, or the name of one in configs/cups/",
+    )
     parser.add_argument(
         "--offline", action="store_true", help="leave out entrants that call a model"
     )
@@ -80,6 +85,8 @@ def play_parser() -> Parser:
     parser.add_argument(
         "--replay-lost", action="store_true", help="play the games with lost logs again"
     )
+    # The file's setting, which is answered with a hint.
+    parser.add_argument("--games", help=SUPPRESS)
     add_logs_dir(parser, "where the tournament's folder is")
     add_budgets(parser, "budgets of all games together, in place of the file's")
     add_machines(parser)
@@ -154,6 +161,11 @@ def settings_from(options: Namespace) -> "TournamentSettings":
     from engine.spending.budget import BUDGETS
     from engine.tournaments.settings import offline, read_tournament
 
+    if options.games is not None:
+        raise ValueError(
+            f"unknown option '--games': the file sets the number of games; write games: "
+            f"{options.games} into {options.file}"
+        )
     settings = read_tournament(options.file)
     if options.offline:
         settings, sentence = offline(settings)

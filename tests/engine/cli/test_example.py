@@ -82,6 +82,8 @@ def test_json_lines_are_the_events_of_the_log(
             "expected subjects to be names that are all different",
         ),
         (["--config", "no.yaml"], "there is no no.yaml"),
+        (["--config", "simpel"], "there is no simpel; did you mean 'simple'?"),
+        (["--config", "no"], "configs/simple.yaml"),
         (["--config", "bad.yaml"], "expected bad.yaml to be a YAML file"),
         (["--config", "typo.yaml"], "unknown setting 'game.lenght': did you mean 'length'?"),
         (
@@ -105,6 +107,11 @@ def test_bad_input_gets_a_sentence_and_exit_code_2(
     assert captured.err.count("\n") == 1
     assert captured.out == ""
     assert not [*(tmp_path / "logs").glob("*")]
+
+
+def test_a_config_is_found_by_its_name() -> None:
+    by_path = read_request(["--config", "configs/duel.yaml"])
+    assert read_request(["--config", "duel"]).base == by_path.base
 
 
 def test_a_finished_game_is_not_resumed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -90,6 +90,7 @@ def test_a_lost_log_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         (["--processes", "0"], "expected --processes to be from 1 to 256: got 0"),
         (["--concurrency", "0"], "expected --concurrency to be at least 1: got 0"),
         (["--max-cost", "-1"], "max_cost"),
+        (["--games", "3"], "unknown option '--games': the file sets the number of games"),
     ],
 )
 def test_wrong_options_are_refused_in_a_sentence(
@@ -100,6 +101,41 @@ def test_wrong_options_are_refused_in_a_sentence(
     assert told in error
     assert error.count("\n") == 1
     assert not (tmp_path / "cup").exists()
+
+
+@pytest.mark.parametrize("word", ["cup", "cup.yaml", "./cup", "own", "own.yaml"])
+def test_a_tournament_is_found_by_its_name(
+    word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_cup(tmp_path)
+    cups = tmp_path / "configs" / "cups"
+    cups.mkdir(parents=True)
+    (cups / "own.yaml").write_bytes((tmp_path / "cup.yaml").read_bytes())
+    assert read_tournament(Path(word)).name == "cup"
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("dilemna", "there is no dilemna; did you mean 'dilemma'?"),
+        ("simple", "configs/cups/mixed.yaml"),
+        ("typo", "typo: games: field required; unknown setting 'gmes': did you mean 'games'?"),
+    ],
+)
+def test_a_misspelt_name_or_setting_gets_a_suggestion(
+    word: str,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = short_cup().public()
+    settings["gmes"] = settings.pop("games")
+    Path("typo.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
+    assert tournament.main(["play", word]) == ExitCode.USAGE
+    assert told in capsys.readouterr().err
 
 
 def test_a_damaged_ledger_is_refused_with_the_line(
