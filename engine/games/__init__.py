@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class Games(Mapping[str, "type[Game[Any]]"]):
     """The installed games by name; `paths` has the import path of each game's class.
 
-    For each game that needs another library, `extras` has that library's package and the project's
-    extra that installs it. A game whose package is missing is left out.
+    For each game that needs another library, `extras` has the library's package and the name of
+    this project's extra that installs it. A game whose package is missing is left out.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ def read_game(word: str) -> dict[str, Any]:
     """Parse a game's name and optional variant, separated by a colon, into settings.
 
     "openspiel:kuhn_poker" sets `game` to kuhn_poker in openspiel; see `Game.variant`. Raises
-    ValueError if the name is unknown, its extra is missing, or the game has no variants.
+    ValueError if the name is unknown, its extra is not installed, or the game has no variants.
     """
     # Imported here because it loads pydantic, which would slow down listing the games.
     from protocol.suggest import one_of

@@ -17,7 +17,7 @@ BEGIN, END = "Your items: ", ". Your ranking of the subjects"
 
 
 def facts_of_conversation(event: Event) -> dict[str, Any]:
-    """Return the facts of a spoken item, a pause or a player's setup, rounded as in its line."""
+    """Return the facts of a speech, a pause or a setup, with numbers rounded as in its text."""
     line = event.content
     if event.kind == "speech":
         spoken = WORTH.search(line)
@@ -41,7 +41,7 @@ def _bank_facts(held: str) -> list[dict[str, Any]]:
 
 
 def facts_of_item(name: str, worth: re.Match[str]) -> dict[str, Any]:
-    """Return the facts about one item; only its owner's line includes the bonus."""
+    """Return the facts about one item, with its bonus if the text shows one."""
     facts: dict[str, Any] = {
         "item": name,
         "subjects": subjects_in(name),

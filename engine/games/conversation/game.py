@@ -196,7 +196,7 @@ class ConversationGame(Game[ConversationTable]):
         return RoundPlan(phases, state.state.player_ids, final_round=last_turn)
 
     async def phase_turn(self, context: RoundContext[ConversationTable]) -> None:
-        """Ask all players to propose at once, then announce the spoken item or a pause."""
+        """Ask all players concurrently for proposals, then announce the spoken item or a pause."""
         table = context.state
         player_ids = table.state.player_ids
         turns = [self.turn_of(context, seen) for seen in observe_each(table.state)]
@@ -258,7 +258,7 @@ class ConversationGame(Game[ConversationTable]):
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-        """Yield every proposal with its answer, which has no sentence if the item was not said."""
+        """Yield every proposal with its answer; the sentence is "" if the item was not spoken."""
         for log in history.rounds:
             speech = next((event for event in log.events if event.kind == "speech"), None)
             for event in log.events:
@@ -305,7 +305,7 @@ async def phase_deal(context: RoundContext[ConversationTable]) -> None:
 def record_proposals(
     context: RoundContext[ConversationTable], replies: Mapping[str, Reply[Proposal]]
 ) -> dict[str, str | None]:
-    """Log all proposals, hidden from players; return each player's item id, or None for silence."""
+    """Log all proposals as hidden events; return each player's proposed item id (None: silence)."""
     proposals: dict[str, str | None] = {}
     for player_id, reply in replies.items():
         answer = reply.answer
@@ -325,7 +325,7 @@ def record_proposals(
 
 
 def proposal_in(event: Event, speech: Event | None) -> dict[str, str]:
-    """Return the answer that was logged as a proposal; `speech` is the turn's speech, if any."""
+    """Return the answer that a proposal event records; `speech` is the turn's speech, if any."""
     item_id = event.data["item"]
     name = SILENCE if item_id is None else item_id.removeprefix(f"{event.player_id}: ")
     sentence = ""

@@ -45,7 +45,7 @@ def conversation_figures(history: History) -> Figures:
 
 
 def many_conversations(history: History, averages: Averages) -> Iterator[Part]:
-    """Yield the mean shared score, the players' contributions, and why places mean little."""
+    """Yield the mean shared score, each player's contribution, and a note on what places mean."""
     shared = averages.shared.get(SHARED)
     if shared is None:
         return
@@ -71,7 +71,7 @@ def own_turns(history: History, averages: Averages) -> Table:
 
 
 def substitution_study(history: History) -> str:
-    """Return the command that compares a game's scripts by substitution in the same setting."""
+    """Return the command that compares a game's scripts by substitution, in the game's setting."""
     settings = history.config["game"]
     subjects = settings["subjects"]
     size = subjects if isinstance(subjects, int) else len(subjects)

@@ -19,7 +19,7 @@ from engine.rng import stream
 
 
 class ProposalFault(NamedTuple):
-    """A player's mistake and its turn, counted from 0; the player is silent in that turn."""
+    """A player's mistake in `turn`, counted from 0; the player is silent in that turn."""
 
     turn: int
     player_id: str
@@ -71,7 +71,7 @@ def play_out(
         for (player_id, own, strategy, rng), seen in zip(seats, observe_each(state), strict=True):
             try:
                 proposal = strategy(seen, rng)
-                # Nearly all proposals are valid, and the call takes as long as a simple strategy.
+                # Skips the call for most valid proposals: it takes as long as a simple strategy.
                 fair = proposal is None or (type(proposal) is str and proposal in own)
                 reason = None if fair else proposal_fault(state, player_id, proposal)
             except Exception as fault:

@@ -1,7 +1,7 @@
-"""The scoring rules of a conversation, one small function each, with subjects as bit sets.
+"""The scoring rules of a conversation, a small function for each, with subjects as bit sets.
 
 Bit s stands for subject s, and a pause is 0. `turns` has one bit set per turn. Points are floats.
-The rules are ambiguous in six places. Comments there quote each rule and give our reading.
+The rules are ambiguous in six places. Comments quote each rule and give our reading.
 """
 
 from collections.abc import Sequence
@@ -24,11 +24,11 @@ def subject_set(subjects: Sequence[int]) -> int:
 
 
 def window_at(turns: Sequence[int], index: int) -> Window:
-    """Return the subjects found at least once, and at least twice, in the window of turn `index`.
+    """Return which subjects occur at least once, and which at least twice, in a turn's window.
 
     "Collect up to 3 preceding and up to 3 following items as the context set C_I. The window does
     not cross pauses or the conversation start/end." The turn itself does not count, so `index` may
-    be that of the coming turn.
+    be the index of the coming turn.
     """
     once = 0
     twice = 0
@@ -62,7 +62,7 @@ def known_at(turns: Sequence[int], index: int) -> int:
 
 
 def common_at(turns: Sequence[int], index: int) -> int:
-    """Return the subjects common to all three turns before `index`, or 0 if there are fewer."""
+    """Return the subjects common to all three turns before `index`, or 0 with fewer than three."""
     if index < 3:
         return 0
     # Reading (a pause among the three): "present in each of the previous three items" applies to
@@ -90,7 +90,7 @@ def coherence_of(
     window: Window,
     repeated: bool,
 ) -> float:
-    """Return the coherence, -1.0, 0.0 or 1.0, of subjects `own` in a `window` from `window_at`."""
+    """Return the coherence (-1.0, 0.0 or 1.0) of subjects `own` in a `window` from `window_at`."""
     # Reading (a repeat's own coherence): "Repeated items ... do not help coherence beyond their
     # first instance" means 0 points.
     if repeated:
@@ -107,7 +107,7 @@ def coherence_of(
 
 
 def lack_of(own: int, window: Window) -> int:
-    """Return the subjects that one more window item must all have to raise the coherence of `own`.
+    """Return which subjects another item in the window must have to raise the coherence of `own`.
 
     Returns 0 if the coherence is already 1.0. One more item in the window never lowers the
     coherence and raises it by at most 1.0.

@@ -1,4 +1,4 @@
-"""The rules of a conversation except scoring: the deal, the choice of speaker, and the end."""
+"""The rules of the deal, the choice of speaker, and the end; `points` has those of scoring."""
 
 import random
 import re
@@ -50,8 +50,8 @@ def subject_names(subjects: int | Sequence[str]) -> tuple[str, ...]:
     >>> subject_names(3)
     ('rivers', 'jazz', 'bread')
 
-    Names beyond that list are numbered ("rivers 2"). Raises ValueError for custom names that are
-    empty, duplicated, the word for silence, or ambiguous as item names ("tea & jazz", "tea (2)").
+    Any more names are numbered ("rivers 2"). Raises ValueError for custom names that are empty,
+    duplicated, the word for silence, or ambiguous as item names ("tea & jazz", "tea (2)").
     """
     if isinstance(subjects, int):
         if subjects < 0:
@@ -122,7 +122,7 @@ def deal(
 
 
 def item_name(item: Item) -> str:
-    """Return the item's name for its owner, unique within its bank.
+    """Return an item's name, which is unique in its owner's bank.
 
     >>> item_name(Item("ann: rivers & jazz (2)", "ann", (0, 1), 0.5))
     'rivers & jazz (2)'
@@ -145,7 +145,7 @@ def choose_speaker(
     contributions: Mapping[str, int],
     rng: random.Random,
 ) -> str:
-    """Return the proposer that speaks, drawing from `rng` only if there are two or more.
+    """Return the proposer that speaks, drawn from `rng` only if there are two or more proposers.
 
     "If the previous non-pause speaker is among proposers, that speaker is selected with probability
     0.5 to speak again. Otherwise (or if the previous speaker is not chosen), the simulator selects

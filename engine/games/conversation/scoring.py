@@ -23,7 +23,7 @@ __all__ = ["Conversation", "Item", "Outlook", "Parts", "Score", "Tail", "score"]
 
 
 class Parts(NamedTuple):
-    """The points of one turn: four parts shared by all players, and `private` for its speaker."""
+    """The points of one turn: four parts shared by all players, and `private` for the speaker."""
 
     importance: float = 0.0
     coherence: float = 0.0
@@ -107,11 +107,11 @@ def bonuses_of(rankings: Mapping[str, Sequence[int]]) -> dict[str, tuple[float, 
 
 
 class Outlook:
-    """The data for scoring items that could be spoken next, in about a microsecond per item.
+    """The data for scoring, in about a microsecond each, the items that could be spoken next.
 
-    `recent` has the bit sets (see `points`) of the last six or more turns. `firsts` states for each
-    of the last three or more turns whether it was its item's first instance. `spoken` has the ids
-    of all spoken items. `bonuses` has the private bonuses of the speakers whose items are scored.
+    `recent` has the bit sets (see `points`) of the last six or more turns. `firsts` has, for each
+    of the last three or more turns, whether its item was new. `spoken` has the ids of all spoken
+    items. `bonuses` has the private bonuses of the speakers whose items are scored.
     """
 
     __slots__ = ("_bonuses", "_context", "_lacks", "_spoken")

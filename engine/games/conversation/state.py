@@ -13,7 +13,7 @@ class ConversationState(NamedTuple):
     """A conversation so far: the deal, and the turns taken, with None for a pause.
 
     `contributions` also counts repeats. `last_speaker` spoke the last item, however many pauses
-    ago. `private` has the fields of each seat's Observation up to `bank_size`.
+    ago. `private` has the first fields of each seat's Observation, from `player_id` to `bank_size`.
     """
 
     length: int
@@ -133,9 +133,9 @@ def choose_item(
 ) -> Item | None:
     """Return the item that is spoken next, or None for a pause.
 
-    `proposals` maps each player to an item id or None; each must pass `proposal_fault`. "If nobody
-    proposes on a turn, the turn is recorded as a pause." `rng` is called for a random stream only
-    if two or more players propose.
+    `proposals` maps each player to an item id or None, which `proposal_fault` must accept. "If
+    nobody proposes on a turn, the turn is recorded as a pause." `rng` is called for a random stream
+    only if two or more players propose.
     """
     proposers = [name for name in state.player_ids if proposals.get(name) is not None]
     if not proposers:

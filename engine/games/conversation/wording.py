@@ -1,4 +1,4 @@
-"""Texts that show a player the state of a conversation, apart from the transcript."""
+"""Texts, other than the transcript, that show a player the state of a conversation."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

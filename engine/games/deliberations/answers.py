@@ -50,7 +50,7 @@ def island_answers(history: History) -> Iterator[tuple[Event, Fields]]:
 
 
 def in_order_asked(log: RoundLog) -> Iterator[Event]:
-    """Yield a round's events in order, except that partner picks precede the exchange's talks."""
+    """Yield a round's events in order, but each exchange's partner picks before all its talks."""
     picks = [event for event in log.events if "partner" in event.data]
     size = len(log.active_player_ids)
     for event in log.events:
@@ -63,7 +63,7 @@ def in_order_asked(log: RoundLog) -> Iterator[Event]:
 
 
 def text_fields(event: Event) -> Fields:
-    """Return the free text of an answer and its plan; the text is "" if the player said nothing."""
+    """Return an answer's free text and its plan; the text is "" if the player said nothing."""
     text = event.content
     if text == SILENT and event.data.get("replaces") is None:
         text = ""
@@ -100,7 +100,7 @@ def ranking_fields(preferences: Preferences) -> Fields:
 
 
 def vote_fields(event: Event, *, final_round: bool) -> Fields:
-    """Return a ballot's vote and the explanation, which follows the vote in the event's text."""
+    """Return a ballot's vote and its explanation, which follows the vote in the event's text."""
     ballot = payload_of(event, Ballot)
     purpose = "for" if final_round else "to eliminate"
     sentence = f"votes {purpose} {ballot.vote}" if ballot.vote else "gives no valid vote"
@@ -125,7 +125,7 @@ def probe_fields(event: Event, *, final_round: bool) -> Fields:
 
 
 def debrief_fields(history: History, event: Event) -> Fields:
-    """Return the answers after the game by field, with the field names of `entries_of`."""
+    """Return a debrief's answers by field, with the field names of `entries_of`."""
     debriefing = payload_of(event, Debriefing)
     questions = QUESTIONS.validate_python(history.config["game"]["debrief"])
     others = [seat.player_id for seat in history.players if seat.player_id != event.player_id]

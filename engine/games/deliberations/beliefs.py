@@ -32,7 +32,7 @@ class Bin(NamedTuple):
 
 
 class Foreseen(NamedTuple):
-    """A player's probability of an event, that of an uninformed guess, and whether it happened."""
+    """A player's probability of an event, an uninformed guesser's, and whether it `happened`."""
 
     odds: float
     chance: float
@@ -100,7 +100,7 @@ def calibrate(foreseen: Iterable[Foreseen]) -> dict[str, Bin]:
 
 
 def gap_of(odds: Odds, ballot: Ballot | None) -> float | None:
-    """Return a voter's probability for its likeliest candidate minus that for its choice.
+    """Return a voter's highest probability minus its probability for the candidate it voted for.
 
     >>> gap_of({"ann": 0.25, "ben": 0.75}, Ballot("ann", ("ann", "ben")))
     0.5
@@ -151,7 +151,7 @@ def score_selection(odds: Odds, selected: str) -> tuple[BeliefScore, BeliefScore
 def foreseen_votes(
     against: Said, player_id: str, ballots: Mapping[str, Ballot], *, final_round: bool
 ) -> list[Foreseen]:
-    """Return a player's forecasts of votes against it or, in the final, of votes not for it."""
+    """Return a player's forecasts of votes against it or, in the final, of votes for its rivals."""
     votes = []
     for voter, per_cent in against.items():
         ballot = ballots.get(voter)

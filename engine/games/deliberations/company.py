@@ -1,4 +1,4 @@
-"""How scripted players rank sidebar partners, and their view before an invitation."""
+"""How scripted players rank sidebar partners, and what they see before an invitation."""
 
 import random
 import re

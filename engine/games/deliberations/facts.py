@@ -47,7 +47,7 @@ def facts_of_island(event: Event) -> Facts:
 
 
 def facts_of_vote(data: Facts, line: str) -> Facts:
-    """Return the player that a ballot's line names, as a fact; empty for any other event."""
+    """Return the player that a ballot's line names, as a fact; {} if the event is not a ballot."""
     vote = data.get("vote")
     for key, opening in OPENINGS.items():
         ballots = (f"{opening}votes to eliminate {vote}", f"{opening}votes for {vote}")
@@ -142,7 +142,7 @@ def facts_of_result(data: Facts, line: str) -> Facts:
 
 
 def tally_in(data: Facts) -> dict[str, int]:
-    """Return the votes of the last ballot by candidate; empty for data of any other event."""
+    """Return a result's votes in its last ballot, by candidate; {} if `data` has no votes."""
     tally = data.get("revote", data.get("tally"))
     if not isinstance(tally, dict):
         return {}

@@ -61,7 +61,7 @@ def count_agreement(seen: RoundView) -> Counter[str]:
 def round_of_decision(seen: RoundView) -> int:
     """Return the round in which a player first spoke or voted against a rival of its favourite.
 
-    The favourite is the finalist it voted for, or itself. The default is the current round.
+    The favourite is the finalist the player voted for, or itself. The default is the current round.
     """
     ballots = [CROWN.match(text) for _, text in own_lines(seen)]
     favourite = next((ballot[1] for ballot in reversed(ballots) if ballot), seen.player_id)

@@ -155,7 +155,7 @@ class DeliberationsGame(IslandSettings):
         return [*phases, *game.later_phases(state.player_ids, vote=vote)]
 
     def later_phases(self, player_ids: Sequence[str], *, vote: bool) -> Iterator[Phase[Island]]:
-        """Yield the phases after the listed ones: an end without a vote and summaries, if any."""
+        """Yield the phases after those in the settings: an end without a vote, and summaries."""
         if not vote:
             yield phase_no_vote
         writers = [writer for writer in player_ids if self.memory_of(writer) == "summary"]

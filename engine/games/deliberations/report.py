@@ -36,7 +36,7 @@ class Guesses(NamedTuple):
 
 
 def vote_charts(history: History) -> dict[str, Chart]:
-    """Return the votes by round so far, with separate columns for revotes."""
+    """Return a chart of the votes by round so far, with separate columns for revotes."""
     tallies = tallies_by_title(history)
     if not tallies:
         return {}

@@ -41,7 +41,7 @@ class Island:
 
     @property
     def last_round(self) -> int:
-        """The number of the final: "round N - 1" if each earlier round eliminates one of N."""
+        """The number of the final: "round N - 1" if N - 2 rounds eliminate one player each."""
         return self.num_rounds or len(self.player_ids) - self.finalists + 1
 
     @property

@@ -202,7 +202,7 @@ class IslandSettings(Game[Island]):
         return "some" if isinstance(self.memory, dict) else "all"
 
     def in_round(self, round_index: int) -> Self:
-        """Return the game with the settings of round `round_index` (from 1) in all rounds."""
+        """Return the game with the settings of round `round_index` (from 1) used in all rounds."""
         round_settings = self.rounds.get(round_index)
         if round_settings is None:
             return self
@@ -225,7 +225,7 @@ class IslandSettings(Game[Island]):
         return VOTES in self.phases_of(round_index)
 
     def rounds_before(self, last: int, *, vote: bool) -> list[int]:
-        """Return the rounds before round `last` with a vote, or those without."""
+        """Return the rounds before `last` that have a vote (without `vote`: that have none)."""
         return [number for number in range(1, last) if self.has_vote(number) is vote]
 
     def last_round(self, players: int) -> int:

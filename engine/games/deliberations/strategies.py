@@ -88,7 +88,7 @@ def against_attacked(seen: RoundView, chosen: Callable[..., int], rng: random.Ra
 
 
 def script_for(strategy: Strategy) -> Script:
-    """Return a script that answers every question by the stance that the strategy takes."""
+    """Return a script that answers every question from the stance that the strategy takes."""
 
     def answer_turn(turn: Turn[BaseModel], rng: random.Random) -> BaseModel:
         seen: RoundView = turn.observation
@@ -220,7 +220,7 @@ def fill(
     name: str | None,
     rng: random.Random,
 ) -> str:
-    """Return a random one of `sentences` with `name` filled in; "" without a name."""
+    """Return one of `sentences`, chosen at random, with `name` filled in; "" without a name."""
     if not name:
         return ""
     return rng.choice(sentences).format(name)

@@ -114,7 +114,7 @@ def record_quiz(
     turn: Turn[Any],
     reply: Reply[Any],
 ) -> bool:
-    """Log a quiz answer, hidden from players, and return whether it is right."""
+    """Log a quiz answer as a hidden event, and return whether the answer is right."""
     question: Question = turn.observation
     answer = reply.answer.answer
     rationale = reply.answer.rationale
@@ -150,7 +150,7 @@ def record_block(
     answer: str,
     reply: Reply[Any],
 ) -> None:
-    """Log a turn of the player on `side`, 0 or 1, hidden from players.
+    """Log a turn of the player on `side` (0 or 1) as a hidden event.
 
     The event's data has the player's answer and its moves after flips.
     """
@@ -184,7 +184,7 @@ def block_in_words(answer: str, played: str, opponent: str, rationale: str) -> s
 
 
 def record_match(context: RoundContext[Any], encounter: Encounter) -> None:
-    """Log a finished game, hidden from players."""
+    """Log a finished game as a hidden event."""
     first, second, match = encounter
     points, other_points = match.score
     context.narrate(
@@ -234,7 +234,7 @@ def record_standing(
 def facts_of_dilemma(event: Event) -> dict[str, Any]:
     """Return the roster, a game's moves and points, or a round's table and the players dropped.
 
-    The result is empty for other events, and for data that this version cannot read.
+    The result is empty for an event of another kind, and for data that this version cannot read.
     """
     if event.kind not in FACTS:
         return {}
@@ -248,7 +248,7 @@ def facts_of_dilemma(event: Event) -> dict[str, Any]:
 
 
 def blocks_in(history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-    """Yield each block's event and answer, using its match if it has no event of its own."""
+    """Yield each block's event and answer; a block without an event is read from its match."""
     size = history.config["game"]["block"]
     for log in history.rounds:
         blocks: dict[tuple[str | None, str, int], Event] = {}
@@ -276,7 +276,7 @@ def moves_in(match: Event) -> int:
 
 
 def answered_moves(match: Event, player_id: str, begin: int, size: int) -> str:
-    """Return the `size` moves a player chose from `begin` on, with D after the game's end."""
+    """Return the `size` moves that a player chose from move `begin` on; D after the last move."""
     flips = match.data["flips"][player_id]
     chosen = ""
     for number, move in enumerate(match.data["moves"][player_id][begin : begin + size], begin):

@@ -290,7 +290,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         side: int,
         number: int = 1,
     ) -> Turn[Step]:
-        """Return the question for the player on `side`, 0 or 1, with only the history and score."""
+        """Return the question for the player on `side` (0 or 1): only the history and score."""
         player_id = live.players[side]
         seen = live.observe(side)
         games = len(context.active_player_ids) - 1
@@ -347,7 +347,7 @@ def play_turn(
     before: LiveMatch,
     replies: Sequence[Reply[Step]],
 ) -> LiveMatch:
-    """Return the game after a turn, logging answers of models and people as hidden events."""
+    """Return the game after a turn; log the answers of models and people as hidden events."""
     first, second = (moves_of(reply.answer) for reply in replies)
     why, other_why = map(fault_in, replies)
     after = before.after((first, second), (why, other_why))

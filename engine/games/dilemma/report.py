@@ -140,7 +140,7 @@ def best_first(history: History) -> list[str]:
 
 
 def pair_rows(names: Sequence[str], cells: Pairs) -> list[list[float | None]]:
-    """Return the cells of pairs as rows, ordered by `names`, with None for a missing pair."""
+    """Return the cells of pairs as rows, in the order of `names`, with None for a missing pair."""
     rows = []
     for name in names:
         rows.append([cells.get((name, opponent)) for opponent in names])

@@ -92,7 +92,7 @@ def _further_figures(tournament: DilemmaTournament, name: str) -> dict[str, floa
 
 
 def tournament_figures(tournament: DilemmaTournament) -> dict[str, float]:
-    """Return the number of rounds, games, moves per side and flips, and the share of C."""
+    """Return the numbers of rounds, games, moves per side and flips, and the share of C."""
     games = games_of(tournament.rounds)
     moves = cooperated = flips = 0
     for game in games:

@@ -125,7 +125,7 @@ def draw_flips(
     flip_params: Sequence[float],
     rng: random.Random,
 ) -> tuple[frozenset[int], frozenset[int]]:
-    """Return which of each side's `moves` are flipped, with two draws per move, first side first.
+    """Return each side's flipped moves out of `moves`; each takes two draws, first side first.
 
     Nothing is drawn once the chance has reached 0.
     """
@@ -146,7 +146,7 @@ def _draw_while_likely(
     flip_params: Sequence[float],
     draw: Callable[[], float],
 ) -> list[bool]:
-    """Return whether each move is flipped, with two draws per move, until the chance is 0."""
+    """Return whether each move is flipped, drawing twice per move until the chance is 0."""
     drawn: list[bool] = []
     for move in range(moves):
         chance = flip_chance(flip_params, move)

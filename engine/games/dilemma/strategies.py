@@ -1,4 +1,4 @@
-"""The agents as scripted players; each continues a game that it remembers or replays it."""
+"""The agents as scripted players; each continues games that it remembers and replays others."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

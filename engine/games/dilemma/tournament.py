@@ -1,4 +1,4 @@
-"""A tournament: in each round, all players play each other, and then the lowest leave."""
+"""A tournament: in each round, all players play each other, and then the lowest scorers leave."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -129,7 +129,7 @@ class GuestGame(Game[Sessions]):
         return RoundPlan((phase_opening, self.phase_decision), tuple(state), final_round=final)
 
     async def phase_decision(self, context: RoundContext[Sessions]) -> None:
-        """Ask all players at once; each session plays its player's action and then waits."""
+        """Ask all players concurrently; each session plays its player's action and then waits."""
         sessions = dict(context.state)
         turns = [self.ask_action(context, name) for name in sessions]
         for turn, reply in zip(turns, await context.ask_all(turns), strict=True):

@@ -1,4 +1,4 @@
-"""A moderated conversation as a picture and as text: energies, floor, phonemes, and inequality."""
+"""A moderated conversation as a picture and as text: energies, speaker, phonemes, inequality."""
 
 import math
 from collections.abc import Sequence

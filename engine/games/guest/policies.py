@@ -36,7 +36,7 @@ def encourage(session: Session, _rng: Random) -> int:
 
 
 def leader(session: Session, _rng: Random) -> int:
-    """Stop a speaker two or more phonemes ahead of the quietest agent; else help the quietest.
+    """Stop a speaker that leads the quietest agent by two or more phonemes; else help that agent.
 
     It helps with a stare while an agent speaks, and with encouragement in silence.
     """
@@ -50,7 +50,7 @@ def leader(session: Session, _rng: Random) -> int:
 
 
 def collect_bonus(session: Session, _rng: Random) -> int:
-    """Stop a speaker, except the quietest agent, once the bonus for the turn's second step is paid.
+    """Stop a speaker, except the quietest agent, once its turn has earned the second-step bonus.
 
     Otherwise, "in silence encourage the quietest" agent, and stare at it while an agent speaks.
     """

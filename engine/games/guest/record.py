@@ -114,8 +114,8 @@ def sentence_of(played: Sequence[Moment]) -> str:
 def late_in_words(terms: Terms) -> str:
     """Return, in words, the step of a turn (from 1) at which each agent becomes late.
 
-    In the first step of a turn, the speaking time is still 0, so an agent whose longest
-    turn is at most five steps is never late.
+    The speaking time in step n of a turn is n - 1, so an agent whose longest turn is at most five
+    steps is never late.
     """
     agents = []
     for place, agent in enumerate(terms.agents):

@@ -295,7 +295,7 @@ def action_mask(state: State) -> tuple[int, ...]:
 
 
 def check_action(action: Any) -> int:
-    """Return `action`, an integer (also NumPy's) from 0 to 7, as an int, or raise ValueError."""
+    """Return `action`, a Python or NumPy integer from 0 to 7, as an int, or raise ValueError."""
     try:
         number = index(action)
     except TypeError:
@@ -306,7 +306,7 @@ def check_action(action: Any) -> int:
 
 
 def check_share(name: str, value: Any) -> float:
-    """Return `value`, a number (also NumPy's) from 0 to 1, as a float, or raise ValueError."""
+    """Return `value`, a Python or NumPy number from 0 to 1, as a float, or raise ValueError."""
     return _check_number(name, value, 1, "from 0 to 1")
 
 
@@ -324,7 +324,7 @@ def _check_number(name: str, value: Any, most: float, allowed: str) -> float:
 
 
 def check_count(name: str, value: Any) -> int:
-    """Return `value`, an integer (also NumPy's) of at least 1, as an int, or raise ValueError."""
+    """Return `value`, a Python or NumPy integer of at least 1, as an int, or raise ValueError."""
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not whole or value < 1:
         raise ValueError(f"expected {name} to be a whole number of at least 1: got {value!r:.80}")

@@ -1,8 +1,8 @@
 """A beam search over the rules for the best course of a whole session.
 
 It follows many courses in parallel, each a column of NumPy arrays, and after each step keeps the
-courses with the most reward so far. For each state, it keeps only the best course, so the courses
-stay different.
+courses with the most reward so far. Of courses in the same state, it keeps only the best, so the
+courses stay different.
 """
 
 from dataclasses import dataclass
@@ -177,7 +177,7 @@ def give_floor(
     speaks: Array,
     agents: Agents,
 ) -> None:
-    """Give free floors to agents that can speak, and end the turns of agents that must yield."""
+    """After silence, start turns of agents that can speak; otherwise, end turns that must end."""
     enough = courses.energy >= agents.least[:, None]
     able = np.where(enough, courses.energy, -1.0)
     first, second, third = enough
@@ -193,7 +193,7 @@ def end_turns(
     enough: Array,
     agents: Agents,
 ) -> None:
-    """Count a step for courses in `going`, and end turns without `enough` energy or time left."""
+    """In courses `going`, count a step, and end turns with too little energy or no time left."""
     courses.spoken[going] += 1
     speaker = courses.speaker[going]
     spent = ~enough[speaker, going]
@@ -213,7 +213,7 @@ def gini_of(phonemes: Array) -> Array:
 
 
 def best_courses(courses: Courses, width: int) -> Array:
-    """Return the places of up to `width` of the best courses in different states, best first."""
+    """Return the indices of up to `width` of the best courses in different states, best first."""
     losses = -courses.reward
     most = min(SPARE * width, losses.size)
     # Only the best are sorted, including all ties with the last.

@@ -53,7 +53,7 @@ def load_policy(path: str) -> Policy:
     """Return the policy saved by `PPO.save(path)`, which always takes its likeliest action.
 
     The file contains code that runs on loading: load only files that you trust. Raises ValueError
-    if the file or the library is missing, or if the policy has other observation or action spaces.
+    if the file or the library is missing, or if the policy's observation or action space differs.
     """
     model = load_model(path)
     # NumPy is slow to import, and a game without a trained player does not need it.

@@ -15,7 +15,7 @@ def read_counts(line: str) -> list[int]:
 
 
 def read_bargain(sight: str) -> list[list[int]]:
-    """Parse a player's view: the pool, the player's values, and the items each offer keeps."""
+    """Parse a player's view: the pool, its values, and the items kept by each offer's proposer."""
     lines = [line.rpartition("Offer: ")[2] for line in sight.splitlines()]
     return [counts for line in lines if len(counts := read_counts(line)) > 1]
 
@@ -26,7 +26,7 @@ def own_value(items: list[int], values: list[int]) -> int:
 
 
 def joint_shares(position: SpielPosition) -> dict[str, dict[str, float]]:
-    """Return each player's share of the maximum joint value in bargaining; {} in other games."""
+    """Return each player's share of the maximum joint value; {} if the game is not bargaining."""
     if position.rules.name != BARGAINING:
         return {}
     pool, first = read_bargain(sight_of(position, 0))[:2]

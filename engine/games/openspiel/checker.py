@@ -30,7 +30,7 @@ MOVES = ("move", "forced")
 
 
 def replay_steps(history: History, opening: SpielOpening) -> Iterator[tuple[Event, SpielPosition]]:
-    """Yield each event that is not a fault with the position before it, replayed from the log.
+    """Replay a log, and yield each event (except faults) with the position that precedes it.
 
     Raises ValueError if an action is illegal or a move is missing.
     """

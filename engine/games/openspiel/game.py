@@ -269,7 +269,7 @@ class OpenSpielGame(Game[SpielPosition]):
     def guesses_for(
         self, context: RoundContext[SpielPosition], player: int
     ) -> random.Random | None:
-        """Return a random stream if the player is a script that guesses hidden information."""
+        """Return a random stream if a script in this seat guesses hidden information, else None."""
         position = context.state
         model = context.seated(position.player_ids[player]).model
         if split_number(model)[0] != "ismcts":
@@ -310,7 +310,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return rules_text(self, reader, players, wording)
 
     def rule_templates(self) -> tuple[str, ...]:
-        """Return the rule templates shared by all games, and that of this OpenSpiel game."""
+        """Return the rule templates of all games, and the template of this OpenSpiel game."""
         return (*super().rule_templates(), f"openspiel/{self.kind}.j2")
 
     def refuses(self, strategy: str) -> str:

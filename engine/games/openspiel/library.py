@@ -195,7 +195,7 @@ def load(wanted: Wanted, players: int, seed: int) -> Rules:
 
 @lru_cache(maxsize=64)
 def example_of(word: str, players: int = 0) -> Rules:
-    """Load a game for `players` players (0: its default), shared for facts, not for play."""
+    """Return a shared copy of a game for `players` players (0: its default), for facts only."""
     wanted = read_word(word)
     return load(wanted, players or usual_players(wanted), 0)
 
@@ -232,7 +232,7 @@ def plain_word(word: str) -> str:
 
 
 def rules_of(game: Any, word: str) -> Rules:
-    """Return the Rules of a loaded game, as the flags of its type describe them."""
+    """Return the Rules of a loaded game, as described by the flags of the game's type."""
     pyspiel = spiel()
     kind = game.get_type()
     perfect = kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION
@@ -251,7 +251,7 @@ def rules_of(game: Any, word: str) -> Rules:
 
 
 def count_players(least: int, most: int) -> str:
-    """Return a number of players in words.
+    """Return a range of numbers of players in words.
 
     >>> count_players(2, 10), count_players(1, 1)
     ('2 to 10 players', '1 player')

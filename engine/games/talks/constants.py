@@ -35,7 +35,7 @@ class Constants:
     """The weights of the formulas, and values for points that the design leaves open.
 
     The design fixes the weights of urgency, payoffs and convergence, both factors of urgency,
-    `urgency_share`, `noise`, `conclude_payoff` and `conclude_share`; this project chose the others.
+    `urgency_share`, `noise`, `conclude_payoff` and `conclude_share`; this project chose the rest.
     """
 
     # The weights of urgency: baseline, time since the last turn, being addressed, confidence,
@@ -107,7 +107,7 @@ class Constants:
     copied: float = 0.85
     # Earlier positions at least this similar to the latest words are shown next to them.
     near_position: float = 0.45
-    # Termination: how many of how many last turns are stale; the payoff and share to conclude.
+    # Termination: how many turns out of how many are stale; the payoff and share to conclude.
     stale_turns: int = 2
     stale_window: int = 3
     conclude_payoff: float = 0.7
@@ -132,7 +132,7 @@ NAMES = (*PLAIN, *WEIGHTS)
 
 
 def constants_with(changes: Mapping[str, float]) -> Constants:
-    """Return the constants with `changes`, such as to DEEPEN.curiosity; ValueError if invalid."""
+    """Return the constants with `changes`, by name (DEEPEN.curiosity); ValueError if invalid."""
     payoffs = {move: dict(shares) for move, shares in PAYOFFS.items()}
     plain: dict[str, float] = {}
 

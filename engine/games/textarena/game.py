@@ -209,7 +209,7 @@ class TextArenaGame(Game[TextPosition]):
 async def keep_limit(
     context: RoundContext[TextPosition], call: Callable[..., object], *values: str
 ) -> None:
-    """Call TextArena in a thread; if the call takes too long, log a verdict and give up."""
+    """Call TextArena in a thread; if that takes too long, log a verdict and give the game up."""
     verdict = context.verdict()
     if verdict is None:
         try:
@@ -290,7 +290,7 @@ def tell_text_move(
     readers: Sequence[int],
     reply: Reply[TextAnswer],
 ) -> None:
-    """Log a player's move, visible to `readers`, which are players' numbers."""
+    """Log a player's move, visible to the players with the numbers in `readers`."""
     player_ids = context.state.player_ids
     context.record(
         "move",

@@ -34,7 +34,7 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def strategy_named(name: str) -> Strategy:
-    """Return the named strategy, or raise ValueError with the closest and all known names."""
+    """Return the named strategy; ValueError lists the closest name and all names."""
     if name not in STRATEGIES:
         # Not `one_of` from protocol, since other simulators copy only the folder `engine`.
         close = get_close_matches(name, STRATEGIES, n=1, cutoff=0.5)

@@ -54,7 +54,7 @@ def greedy(observation: Observation, _rng: random.Random) -> str | None:
 
 
 def neighbourly(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose the item that raises the shared score and lifts the most of the last three items.
+    """Of the items that raise the shared score, propose the one that lifts the most earlier items.
 
     The window has "up to 3 preceding and up to 3 following items", so later items can raise an
     item's coherence but never lower it. Ties go to the item that raises the score most. If no item
@@ -65,10 +65,10 @@ def neighbourly(observation: Observation, _rng: random.Random) -> str | None:
 
 
 def patient(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose like `greedy`, but only above a threshold that grows with the items per turn left.
+    """Propose like `greedy`, but only items worth more than max(0, 1 - turns left / items left).
 
     If there are more items than turns, some will never be spoken, so the player holds average items
-    back. The threshold is max(0, 1 - turns left / items left).
+    back.
     """
     fresh_count = len(_fresh_items(observation))
     items = max(1, fresh_count * len(observation.players))
@@ -83,9 +83,9 @@ def patient(observation: Observation, _rng: random.Random) -> str | None:
 def weave(observation: Observation, _rng: random.Random) -> str | None:
     """Alternate two subjects, A B A B, by proposing an item with a subject from two turns ago.
 
-    Each inner item then shares its subject with two neighbours, and no subject is in three turns in
-    a row. If either of the last two turns has no item, it proposes an item without a subject of the
-    last turn, preferring one-subject items, then the most important.
+    Each item then shares a subject with the items two turns before and after it, and no subject is
+    in three turns in a row. If either of the last two turns has no item, it proposes an item that
+    shares no subject with the last turn, preferring one-subject items, then important ones.
     """
     turns = [_subjects_of(item) for item in observation.turns[-2:]]
     last = turns[-1] if turns else 0

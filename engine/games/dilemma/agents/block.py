@@ -21,7 +21,7 @@ def last_moves(history: list[Pair], most: int) -> list[Move]:
 
 @recalls(opponent=3)
 def mirror(history: list[Pair], score: Points) -> list[Move]:
-    """Answer C C C, then the opponent's last three moves in order: Tit for Tat by blocks.
+    """Answer C C C, then the opponent's last three moves in order: Tit for Tat in blocks.
 
     By this project.
     """

@@ -13,7 +13,7 @@ def cooperator(own: Moves, opponent: Moves) -> Move:
 
 @recalls()
 def defector(own: Moves, opponent: Moves) -> Move:
-    """Play D every time: the only equilibrium of the single game (Axelrod 1984)."""
+    """Play D every time: the only equilibrium of the one-shot game (Axelrod 1984)."""
     del own, opponent
     return "D"
 
@@ -98,7 +98,7 @@ def tester(state: State, own: Move, opponent: Move) -> State:
     """Play D, then C C and D C D C ... until the opponent's first D; then one C and tit for tat.
 
     By David Gladstein, in Axelrod's second tournament, 1980. The state's second item counts the
-    moves until the opponent's first D, returning to 2 after each 3, and is -1 from then on.
+    moves until the opponent's first D, returning to 2 after each 3, and is -1 after that D.
     """
     del own
     _, moves = state

@@ -39,7 +39,7 @@ SOURCE_NAMES: Mapping[str, str] = MappingProxyType(
 class Machine:
     """A step strategy with a memory; `start` is its first state, and `advance` returns the next.
 
-    A state's first item is the move it plays. `advance` must depend only on its arguments, a state
+    A state's first item is the move it plays. `advance` must depend only on its arguments: a state,
     and the pair of moves played in it (own first). The machine can then be played from a table.
     """
 
@@ -174,7 +174,7 @@ def fresh_player(player: Any, draws: Draws) -> Any:
 
 
 def name_of(player: object) -> str:
-    """Return the name of a function or class, or of any other object's class."""
+    """Return the name of a function or class or, for any other object, of its class."""
     name: str = getattr(player, "__name__", type(player).__name__)
     return name
 

@@ -11,15 +11,15 @@ from engine.games.dilemma.referee.walk import walk
 from engine.games.dilemma.rules import Flips, Points, draw_flips
 from engine.rng import number, stream
 
-# The number of moves with a chance of a flip that `walk` plays before numba is loaded. Loading
-# takes a second, and the first compilation takes longer. Without flips, `walk` is faster because it
-# stops when moves repeat.
+# Before numba is loaded, `walk` plays this many moves that could be flipped. Loading takes a
+# second, and the first compilation takes longer. Without flips, `walk` is faster because it stops
+# when moves repeat.
 HOT = 5_000_000
 
 
 @dataclass(slots=True)
 class Tally:
-    """The number of moves with a chance of a flip played between automata in this process."""
+    """How many moves that could be flipped have been played between automata in this process."""
 
     moves: int = 0
 
@@ -52,7 +52,7 @@ def play_automata(
 
 
 def noisy_moves(moves: int, flip_params: Sequence[float]) -> int:
-    """Return how many of the moves have a chance of a flip."""
+    """Return how many of the moves could be flipped."""
     highest, decay = flip_params
     if not decay:
         return moves

@@ -1,7 +1,7 @@
 """A history that block agents may keep or change, but that need not be copied every turn.
 
 The list grows with the game, since copying it every turn would take quadratic time. The agent gets
-a new list only if it changed this one or kept it, as the reference count shows.
+a new list only if it changed or kept this one; the reference count shows whether it was kept.
 """
 
 from collections.abc import Callable, Iterable

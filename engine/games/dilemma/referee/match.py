@@ -23,7 +23,7 @@ from engine.games.dilemma.rules import (
 
 
 class Match(NamedTuple):
-    """A finished game: each side's moves after flips, points, flipped move numbers, and faults."""
+    """A finished game: each side's moves after flips, points, flipped moves, and faults."""
 
     first: str
     second: str
@@ -50,8 +50,8 @@ def play_match(
     """Play a game of `moves` moves per side and return it.
 
     With `block` 3, each turn takes three moves, which neither side sees before both have answered;
-    `block` 1 is the classic game. `flips` sets the flipped move numbers of each side instead of
-    drawing them by `flip_params`. "An illegal answer counts as D D D and as a fault." Raises
+    `block` 1 is the classic game. `flips` sets the numbers of each side's flipped moves, which
+    otherwise are drawn by `flip_params`. "An illegal answer counts as D D D and as a fault." Raises
     ValueError for invalid numbers.
 
     >>> from engine.games.dilemma.agents import AGENTS

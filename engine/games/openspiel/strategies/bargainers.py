@@ -12,7 +12,7 @@ AGREE = "Agree"
 
 
 class Tactic(NamedTuple):
-    """Which share of its maximum a player demands, from 1 down to `reserve`, and accepts.
+    """The shares of its maximum that a player demands (from 1 down to `reserve`) and accepts.
 
     A player accepts its current demand or the share `accepts`, whichever is less. If `haste` is 1,
     demands fall evenly; if it is smaller, they fall mostly near the end.
@@ -71,7 +71,7 @@ def bargain(turn: Turn[A], tactic: Tactic) -> A:
 
 
 def cheapest_offer(decision: MoveQuestion, values: list[int], demand: float) -> str:
-    """Return the offer that keeps the least value >= `demand`; ties keep the fewest items."""
+    """Return the offer that keeps the least value >= `demand` and, in a tie, the fewest items."""
     offers = []
     for words in decision.moves:
         kept = read_counts(words)

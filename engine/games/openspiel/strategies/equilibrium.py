@@ -24,7 +24,7 @@ Policy = Mapping[str, list[tuple[int, float]]]
 
 @cache
 def stored_policy(game: str) -> Policy:
-    """Return the action probabilities by information state; ValueError if the hash is wrong."""
+    """Return a game's action probabilities by information state; ValueError for a wrong hash."""
     packed = read_regular(SUITES / f"{game}.json.gz", LARGEST)
     if sha256(packed).hexdigest() != read_data(INDEX)[game]["sha256"]:
         raise ValueError(f"expected the stored policy of {game} to have the hash in {INDEX.name}")
@@ -67,12 +67,12 @@ def best_actions(game: str, player: int, opponent: str) -> Mapping[str, int]:
 
 
 def play_best_to_random(turn: Turn[A], _rng: random.Random) -> A:
-    """Play the exact best response to `random`: no player wins more against it on average."""
+    """Play the exact best response to `random`: no policy wins more against it on average."""
     return play_best_to(turn, "random")
 
 
 def play_best_to_equilibrium(turn: Turn[A], _rng: random.Random) -> A:
-    """Play the exact best response to `equilibrium`: no player wins more against it on average."""
+    """Play the exact best response to `equilibrium`: no policy wins more against it on average."""
     return play_best_to(turn, "equilibrium")
 
 

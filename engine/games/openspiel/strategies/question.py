@@ -39,9 +39,9 @@ class WrittenMove(BaseModel):
 class MoveQuestion:
     """A question as a script sees it, without anything hidden from its seat.
 
-    `moves` has each legal action by its words; `simulations` is a search's default budget.
-    `state` is the position if nothing is hidden. Otherwise it is None or, for a search, a random
-    position with the same view for the seat.
+    `moves` has each legal action by its words; `simulations` is a search's default budget. `state`
+    is the position if nothing is hidden. Otherwise it is None or, for a search, a random position
+    in which the seat has the same view.
     """
 
     game: str

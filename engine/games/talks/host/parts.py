@@ -1,4 +1,4 @@
-"""A talk's host: the four parts that it speaks, with one call each, and its words so far."""
+"""A talk's host: the four parts that it speaks, each in one call, and its words so far."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

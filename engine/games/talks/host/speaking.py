@@ -131,7 +131,7 @@ class Leading:
             await self._speak(context, "interjection", loss)
 
     async def phase_closing(self, context: Context) -> None:
-        """Once the talk is over, let the host sum it up and then close it, with one call each."""
+        """Once the talk is over, let the host sum it up and then close it, in two calls."""
         check = context.state.check
         if check is not None and check.reason is not None:
             await self._speak(context, "synthesis")
@@ -140,8 +140,8 @@ class Leading:
     def loss_in(self, state: TalkState) -> Loss | None:
         """Return why the thread is lost now; None if it is not, or if the host spoke recently.
 
-        "An interjection when a thread is lost": circles come first, then a lost topic, then an open
-        question.
+        "An interjection when a thread is lost": circling comes first, then a lost topic, then an
+        open question.
         """
         from engine.games.talks.memory.embeddings import default_embedder
 

@@ -30,8 +30,8 @@ class Content:
     """The quality of a talk's words, 0 to 100, and the mean of each factor, 0 to 1.
 
     A turn scores on `thread` if it resembles the topic or earlier words, on `new` if it differs
-    from each earlier turn, and on `answers` if it resembles one of the last two turns. `own_words`
-    is its share of new four-word runs. `on_topic` is for the whole talk.
+    from each earlier turn, and on `answers` if it resembles one of the two turns before it.
+    `own_words` is its share of new four-word runs. `on_topic` is for the whole talk.
     """
 
     score: float
@@ -85,7 +85,7 @@ def likeness_to_thread(topic: str, texts: Sequence[str], embedder: Embedder) -> 
 
 
 def answers_in(alike: Numbers) -> Numbers:
-    """Return how much each turn resembles one of the last two, 0 to 1; the first scores 1."""
+    """Return how much each turn resembles one of the two before it, 0 to 1; the first gets 1."""
     nearest = np.ones(len(alike))
     for place in range(1, len(alike)):
         begin = max(0, place - ANSWERED)

@@ -268,7 +268,7 @@ FIGURES = ("exchanges", "aspects", "convergence")
 
 
 def facts_of_talk(event: Event) -> dict[str, Any]:
-    """Return the facts that an event's line or heading shows, without any only in its data.
+    """Return the facts that an event's line or heading shows, not those that only its data has.
 
     - the opening: the `host`, if there is one
     - a host's words: the `part`
@@ -301,7 +301,7 @@ def _shown_figure(figure: object) -> float:
 
 
 def talk_answers(history: History) -> Iterator[tuple[Event, Fields]]:
-    """Yield each event that records an answer, with the answer's fields, in question order."""
+    """Yield each event that records an answer, and its fields, in the order of the questions."""
     for event in history.events:
         if event.kind == "thesis":
             yield event, {"position": payload_of(event, ThesisData).position}

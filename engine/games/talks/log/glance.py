@@ -24,7 +24,7 @@ class Course:
     """The progress of a talk: its newest events, and each participant's number of turns.
 
     `behind` is the choice that led to the last `words`; `coming` is a choice with no words yet.
-    `last` is the last speaker, and `before` is the one before.
+    `last` is the last speaker, and `before` is the speaker before that.
     """
 
     turns: Counter[str] = field(default_factory=Counter)
@@ -175,7 +175,7 @@ def _measures(course: Course, target: int) -> Iterator[Dial]:
 
 
 def choice_line(choice: Selection, last: str | None, *, in_turn: bool) -> str:
-    """Return who speaks and why; `last` is the speaker before, `in_turn` means round robin."""
+    """Return who speaks and why; `last` spoke just before, and `in_turn` means round robin."""
     move = move_line(choice.move, choice.target)
     why = why_speaker(choice, last)
     if in_turn:

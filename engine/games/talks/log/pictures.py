@@ -36,7 +36,7 @@ def turns_of_talk(history: History) -> Iterator[TurningPoint]:
 
 
 def relationship_network(record: TalkRecord) -> Network:
-    """Return the mean affinity of each pair at the end; a name's size is its share of turns."""
+    """Return a network of each pair's mean affinity at the end; name sizes show shares of turns."""
     pairs = combinations(record.names, 2)
     weights = {pair: record.mutual_affinity(*pair) for pair in pairs}
     edges = {pair: weight for pair, weight in weights.items() if weight}
@@ -52,7 +52,7 @@ def _mean_affinity(record: TalkRecord, name: str, turn: int) -> float:
 
 
 def affinity_curves(record: TalkRecord) -> Lines:
-    """Return the affinity after each exchange, by pair or from all others to each participant."""
+    """Return curves of affinity: of each pair or, if many, of all others to each participant."""
     turns = range(len(record.checks))
     pairs = [*combinations(record.names, 2)]
     series = {}

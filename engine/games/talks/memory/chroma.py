@@ -84,7 +84,7 @@ class ChromaCorpus:
 
 
 def collection_name(session_id: str) -> str:
-    """Return `talks_{session_id}_corpus` in at most 512 of Chroma's characters, [a-zA-Z0-9._-].
+    """Return `talks_{session_id}_corpus`, limited to 512 characters, all from [a-zA-Z0-9._-].
 
     >>> collection_name("gameplay_20260101_120000_ab12cd34")
     'talks_gameplay_20260101_120000_ab12cd34_corpus'

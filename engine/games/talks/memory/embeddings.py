@@ -154,7 +154,7 @@ def wordllama() -> Any:
 
 @contextmanager
 def logging_left_alone() -> Iterator[None]:
-    """Keep an import from enabling all logs, as basicConfig does nothing if a handler exists."""
+    """Add a handler during an import, so that basicConfig does nothing and logs stay off."""
     held = logging.NullHandler()
     logging.root.addHandler(held)
     try:
@@ -171,7 +171,7 @@ EMBEDDERS: dict[str, Callable[[], Embedder]] = {
 
 @cache
 def default_embedder() -> Embedder:
-    """Return wordllama, or hashing if wordllama cannot be loaded; tried once per process."""
+    """Return wordllama, or hashing if wordllama cannot be loaded (it is tried only once)."""
     try:
         wordllama()
     except (ImportError, OSError):

@@ -72,7 +72,7 @@ ENDS = (".", "!", "?", "…")
 
 
 def open_question(exchanges: Sequence[Exchange], name: str) -> Exchange | None:
-    """Return the first QUESTION or CHALLENGE that `name` must still answer, unless it came last."""
+    """Return the first QUESTION or CHALLENGE that `name` owes an answer; None if it came last."""
     match = None
     for exchange in reversed(exchanges):
         if exchange.speaker == name:
@@ -132,7 +132,7 @@ def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, Any]:
 def views_to_join(seen: Seen) -> list[Exchange]:
     """Return the latest utterances of up to two speakers.
 
-    The speaker's own utterance is included only if fewer than two others have spoken.
+    The chosen speaker's own utterance counts only if fewer than two others have spoken.
     """
     latest: dict[str, Exchange] = {}
     for exchange in reversed(seen.exchanges):

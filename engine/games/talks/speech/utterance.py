@@ -55,7 +55,7 @@ def without_repeats(text: str) -> str:
 
 
 def fit_to_say(text: str, name: str, words: int) -> str:
-    """Return an utterance without its speaker's name, thoughts and repeats, not yet cut.
+    """Return an utterance without its speaker's name, thoughts and repeats, but not yet cut.
 
     Thoughts are tagged blocks, closed or not, and everything before a stray closing tag. If the
     utterance cannot be cut to `words`, ValueError says how to improve it.

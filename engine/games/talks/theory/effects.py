@@ -91,7 +91,7 @@ def _latest_speakers(group: GroupDiscussionState, own_id: str) -> list[str]:
 def synthesis_after(
     people: People, speaker: str, others: Sequence[str], constants: Constants
 ) -> People:
-    """Return a synthesis's speaker and the `others`, with affinity to and from each one raised."""
+    """Return the speaker and the `others` after a synthesis, which raises their mutual affinity."""
     step = constants.synthesis_affinity
     person = people[speaker]
     nearer = {}

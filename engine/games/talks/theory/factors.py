@@ -19,7 +19,7 @@ def personality_bonus(
 ) -> float:
     """Return 1 for a personality that the move suits, otherwise a value for its temperament.
 
-    By default, it is agreeableness for SUPPORT, 1 - agreeableness for CHALLENGE, or else 0.5.
+    By default, that value is agreeableness for SUPPORT, 1 minus it for CHALLENGE, or 0.5.
     """
     if personality in MATCHES[name]:
         return constants.bonus

@@ -179,9 +179,9 @@ def text_of(found: object) -> str:
 
 
 def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
-    """Merge the messages of all players into one sequence, each once with all its readers.
+    """Merge all players' messages into one sequence that has each once, with all its readers.
 
-    A message waits until it is first in every queue that has it; if none is, the first one goes.
+    A message waits until it is first in every queue with it; if none is, the first queue's goes.
     """
     left = {player: list(texts) for player, texts in sorted(queues.items())}
     shown = []

@@ -1,8 +1,8 @@
 """Shared beliefs about each seat: the items it may still hold, and whether it plays at random.
 
-If the chosen seat was not the last speaker, the seats that had spoken less often did not propose,
-so they had no item worth proposing. The beliefs are derived from the turns alone, so they are the
-same for every seat. The code uses plain lists so that training can compile it.
+If the chosen seat was not the previous speaker, no seat that had spoken less often made a proposal,
+so those seats had no item worth proposing. The beliefs are derived from the turns alone, so they
+are the same for every seat. The code uses plain lists so that training can compile it.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from engine.games.conversation.strategies.foresight.value import (
     worth_of,
 )
 
-# The log odds that a seat talks at random: initial, minimum and maximum.
+# The log odds that a seat plays at random: initial, minimum and maximum.
 FIRST_DOUBT = -1.0
 LEAST_DOUBT = -4.0
 MOST_DOUBT = 6.0
@@ -29,8 +29,8 @@ class Beliefs(NamedTuple):
     `recent` has the last six turns' subjects, oldest first, or -1 before the first turn. `missing`
     and `wanting` are as in `value.Scene`, newest first. `spoke` counts contributions; `singles` and
     `pairs` count unspoken items. `single_caps` and `pair_caps` are upper bounds, from 0 to 1, on
-    the importance of unspoken items. `doubts` has the log odds that a seat talks at random. In the
-    coming turn, a seat proposes only items worth more than its value in `thresholds`.
+    the importance of unspoken items. `doubts` has the log odds that a seat plays at random. In the
+    coming turn, a seat proposes only items worth more than the seat's threshold (`thresholds`).
     """
 
     recent: list[int]
@@ -46,7 +46,7 @@ class Beliefs(NamedTuple):
 
 
 class Ahead(NamedTuple):
-    """The shared expectation for the coming turn; `last_speaker` is a seat, or -1 at first."""
+    """The shared expectation for the coming turn; `last_speaker` is a seat (-1: none yet)."""
 
     valuation: Valuation
     kinds: Kinds
@@ -55,7 +55,7 @@ class Ahead(NamedTuple):
 
 
 class Said(NamedTuple):
-    """A spoken item: its speaker's seat, its subjects `own`, and whether it is a first instance."""
+    """A spoken item: the `speaker`'s seat, the item's subjects (`own`), and whether it is new."""
 
     speaker: int
     own: int
@@ -159,8 +159,8 @@ def was_silent(
 ) -> bool:
     """Return whether a seat is certain to have proposed nothing.
 
-    This is certain after a pause. It is also certain if the chosen seat had spoken more often and
-    was not the last speaker.
+    This is certain after a pause. It is also certain if the chosen seat had spoken more often than
+    this seat and was not the previous speaker.
     """
     if speaker < 0:
         return True

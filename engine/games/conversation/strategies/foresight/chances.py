@@ -33,7 +33,7 @@ def chances_above(
     stakes: Stakes,
     group: list[int],
 ) -> list[float]:
-    """Return, for each edge, the chance that a group member's best item is worth more than it.
+    """Return, per edge, the chance that a group member's best item is worth more than the edge.
 
     The edges are the values `floor`, `floor` + STEP and so on. Unspoken items of a kind are
     modelled as rare and independent (Poisson), with importances uniform from 0 to the seat's cap.
@@ -56,7 +56,7 @@ def add_items(
     seat: int,
     members: int,
 ) -> None:
-    """Add the bends for a seat's expected items above each edge, divided by `members`."""
+    """Add the bends for a seat's expected number of items above each edge, over `members`."""
     kinds, worthy, floor, share = stakes
     sizes = kinds.sizes
     many = len(sizes)
@@ -89,7 +89,7 @@ def mean_caps(
     kinds: Kinds,
     begin: int,
 ) -> list[float]:
-    """Return the mean cap of each group of subjects for the seat whose caps begin at `begin`."""
+    """Return each subject group's mean cap, for the seat whose caps begin at index `begin`."""
     means = [0.0] * len(kinds.sizes)
     for subject in range(len(kinds.of)):
         kind = kinds.of[subject]
@@ -106,7 +106,7 @@ def add_ramp(
 ) -> None:
     """Add the bends of the line that gives how many of `number` items are above each edge.
 
-    Bends are the changes, at each edge, of the line's level and slope.
+    Bends are changes in the line's level and slope at an edge.
 
     Item values are uniform from `value` to `value` + `share` and cut off at `value` + `cap` *
     `share`. All items that remain are above the edges up to `value`, and none are above the cutoff.

@@ -14,8 +14,8 @@ class Kinds(NamedTuple):
 
     `sizes` has the number of subjects in each group, and `of` the group of each subject. Values
     exclude importance. `singles` has the values of one-subject items by group. `pairs` has those of
-    two-subject items, by first group * groups + second group; `fellows` has their means over the
-    second subject.
+    two-subject items, by first group * number of groups + second group; `fellows` has their means
+    over the second subject.
     """
 
     sizes: list[int]
@@ -48,7 +48,7 @@ def kinds_of(valuation: Valuation, subjects: int) -> Kinds:
 
 
 def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[int], list[int]]:
-    """Return each group's size, one of its subjects, another or 0, and each subject's group.
+    """Return each group's size, its first subject, its last (0 if alone), and each subject's group.
 
     Each subject that matters to the window is its own group; the rest are grouped by freshness.
     """
@@ -88,7 +88,7 @@ def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[i
 def worthy_kinds(kinds: Kinds, least: float) -> list[int]:
     """Return the codes of the kinds whose items, without importance, are worth more than `least`.
 
-    A one-subject kind's code is its group; a pair's is groups * (1 + first group) + second group.
+    A one-subject kind's code is its group; a pair's, with G groups, is G * (1 + first) + second.
     """
     many = len(kinds.sizes)
     worthy = [kind for kind in range(many) if kinds.singles[kind] > least]

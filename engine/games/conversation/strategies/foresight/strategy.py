@@ -74,13 +74,13 @@ class Position(NamedTuple):
 
 
 def foresight(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose its most valuable item if that is worth more than the others' expected play.
+    """Propose its most valuable item if it is worth more than the other players' expected play.
 
     An item's value is the sum of its exact effect on the shared score, its importance (reduced if
     it would be earned later anyway), and the learned value of the window it leaves to the next
-    speakers. Backward induction over the order of speaking predicts the others' play from their
-    items and silences so far and from how likely they are to talk at random. Ties go to the first
-    item in the bank.
+    speakers. Backward induction over the order of speaking predicts the other players' play from
+    their items and silences so far, and from the chance that they play at random. Ties go to the
+    first item in the bank.
     """
     company = company_of(observation)
     if len(observation.turns) >= company.length:
@@ -108,7 +108,7 @@ def _bank_of(items: Sequence[Item], spoken: frozenset[str]) -> Bank:
 
 
 def company_of(observation: Observation) -> Company:
-    """Return the company, including every speaker and subject that occurs."""
+    """Return the company, including every speaker and subject in the observation."""
     spoken = [item for item in observation.turns if item is not None]
     speakers = [item.player_id for item in spoken]
     players = dict.fromkeys((*observation.players, observation.player_id, *speakers))

@@ -63,8 +63,8 @@ def expect(
 ) -> float:
     """Set the thresholds, and return the turn's expected value.
 
-    `pause` is the value of a pause; `trust` scales each group's expected gain over the seats that
-    spoke more often.
+    `pause` is the value of a pause. `trust` scales the expected gain from each group of seats,
+    compared with leaving the turn to the seats that spoke more often.
     """
     value = pause
     for spoke in range(max(beliefs.spoke), -1, -1):
@@ -83,7 +83,7 @@ def expect_of_group(
 ) -> float:
     """Set the threshold of a group of seats, and return the turn's expected value.
 
-    The group has spoken equally often; `value` is the expected value if the whole group is silent.
+    The group's seats spoke equally often; `value` is the turn's expected value if all are silent.
     """
     sober, value = value_with_babble(beliefs, stakes, group, value)
     tail = chances_above(beliefs, stakes, group)
@@ -116,7 +116,7 @@ def value_of_group(
     threshold: float,
     floor: float,
 ) -> tuple[float, float]:
-    """Return the chance that a member's best item beats the threshold, and its mean value then."""
+    """Return the chance that a member's best item beats the threshold, and its mean value if so."""
     place = max(0.0, (threshold - floor) / STEP)
     edge = int(place)
     if edge >= EDGES - 1:

@@ -29,7 +29,7 @@ BY_REST = {2**place % 37: place for place in range(32)}
 PLACES = tuple(BY_REST.get(rest, 0) for rest in range(37))
 LAST_POWER = 2**31
 
-# The most points beyond the first that a follow-up can earn.
+# The maximum of a follow-up's points, minus 1.
 MOST_BEYOND = 4.0
 # The maximum of `scarcity`, in turns left per unspoken item.
 MOST_SCARCE = 4.0
@@ -38,10 +38,10 @@ MOST_SCARCE = 4.0
 class Scene(NamedTuple):
     """The effect of past turns on the coming one, as bit sets of subjects.
 
-    `last` and `before` are the subjects of the last two turns, or 0 beyond a pause. `common`,
-    `once`, `twice` and `known` are as in `points.context_at`. For each of the last three items,
-    newest first, `missing` has its subjects that are not in its window yet, and `wanting` those
-    that are not in its window twice.
+    `last` and `before` are the subjects of the last two turns, or 0 for a pause or before one.
+    `common`, `once`, `twice` and `known` are as in `points.context_at`. For each of the last three
+    items, newest first, `missing` has the item's subjects that its window lacks so far, and
+    `wanting` those that are not in its window twice.
     """
 
     last: int
@@ -174,7 +174,7 @@ def needs_of(
     own: int,
     first: bool,
 ) -> tuple[float, int, int, int]:
-    """Return the value of what the window's items lack after `own`, and what each of them lacks."""
+    """Return what each of the window's items lacks after `own`, preceded by the value of it all."""
     last, before = scene.last, scene.before
     missing0 = own & ~scene.once if first else 0
     wanting0 = own & ~scene.twice if first else 0
@@ -199,9 +199,9 @@ def outlook_value(
     """Return the learned value of the window that `own` leaves to the next speakers.
 
     The value is a sum of weights. Each of the window's three items adds a weight for what it lacks.
-    Each subject adds a weight for which of the items have it, and a similar weight times its warmth
-    (see `beliefs.warmths`). If two or three items lack only the same subject, that subject adds
-    another weight for their number.
+    Each subject adds a weight that depends on which of the items have it, and a similar weight
+    times its warmth (see `beliefs.warmths`). If two or three items lack only the same subject, that
+    subject adds another weight for their number.
     """
     # Inlined: this runs for every item in every decision, and calls would cost more than the work.
     value, lack0, lack1, lack2 = needs_of(weights, scene, own, first)
@@ -312,7 +312,7 @@ def place_of(one: int) -> int:
 
 
 def horizon(weights: Sequence[float], left: int) -> float:
-    """Return the weight of a window's value with `left` turns after it, or 0.0 with none."""
+    """Return the weight of a window's value if `left` turns follow it, or 0.0 if none do."""
     if left > 2:
         return 1.0
     return weights[NEARLY + left - 1] if left else 0.0

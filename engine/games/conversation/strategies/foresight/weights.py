@@ -16,7 +16,7 @@ WEIGHTS = Path(__file__).with_name("weights.json")
 
 # Beyond this distance, the general weights do better than those of the nearest setting.
 FARTHEST = 0.5
-# Up to this many items per turn, the weights for few items win paired games against the others.
+# Up to this many items per turn, the weights for few items win paired games against those for many.
 FEW = 0.7
 
 
