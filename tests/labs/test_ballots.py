@@ -1,10 +1,10 @@
 """Votes as logs have them: the list as it was read, the choice, and what stood by it."""
 
-from engine.engine import GameEngine
 from engine.history import History, history_from_json
 from labs.ballots import votes_of
+from tests.support.histories import of_kind
 from tests.support.island import scripted_island
-from tests.support.tables import config_for
+from tests.support.tables import run_game
 
 
 def read(log: History) -> History:
@@ -13,7 +13,7 @@ def read(log: History) -> History:
 
 def test_every_ballot_is_told_as_it_was_cast() -> None:
     log = read(scripted_island(5, seed=2, spoil=0.4).run())
-    ballots = [event for event in log.events if event.kind == "vote"]
+    ballots = of_kind(log, "vote")
     votes = votes_of(log)
     assert len(votes) == len(ballots) == 5 + 4 + 3 + 3
     assert [vote.jury for vote in votes] == [False] * 12 + [True] * 3
@@ -67,4 +67,4 @@ def test_an_order_that_nobody_knows_says_nothing_of_lists() -> None:
 
 
 def test_a_game_without_votes_has_none() -> None:
-    assert votes_of(GameEngine(config_for("dilemma")).run()) == []
+    assert votes_of(run_game("dilemma")) == []

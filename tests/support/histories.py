@@ -116,5 +116,5 @@ def answered(event: Event, question: str, reasoning: str) -> None:
     event.attempts = (Attempt('{"item": "bees"}', reasoning),)
 
 
-def of_kind(history: History, *kinds: str) -> list[Event]:
+def of_kind(history: History | RoundLog, *kinds: str) -> list[Event]:
     return [event for event in history.events if event.kind in kinds]

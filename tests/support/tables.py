@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.config import GameEngineConfig
+from engine.engine import GameEngine
 from engine.games import GAMES
+from engine.history import History
 from engine.runs.seating import read_players
 from player import PlayerConfig
 
@@ -67,3 +69,13 @@ def scripts_of(game: str) -> list[str]:
 def own_games() -> list[str]:
     """Return the games whose rules are the project's own."""
     return sorted(set(GAMES) - OF_LIBRARIES)
+
+
+def run_game(game: str, players: str = "", *where: Path, **more: Any) -> History:
+    """Return a finished game of `config_for`."""
+    return GameEngine(config_for(game, players, *where, **more)).run()
+
+
+async def play_game(game: str, players: str = "", *where: Path, **more: Any) -> History:
+    """Return a finished game of `config_for` from within a running event loop."""
+    return await GameEngine(config_for(game, players, *where, **more)).play()

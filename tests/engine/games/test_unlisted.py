@@ -24,7 +24,7 @@ from providers import Completion
 from tests.support.fake_api import FakeApi, schema_in
 from tests.support.histories import of_kind
 from tests.support.sloppy import CELL, FIELD, ROW, Sloppy, answer_of, legal_move, text_of
-from tests.support.tables import config_for
+from tests.support.tables import config_for, play_game
 
 GAMES = {"openspiel": "connect_four", "textarena": "TicTacToe-v0"}
 NEEDS = {"openspiel": "pyspiel", "textarena": "textarena"}
@@ -228,9 +228,7 @@ async def test_a_person_is_asked_again_and_has_the_choices(game: str) -> None:
 
 async def test_listed_moves_are_as_ever_and_their_report_says_nothing(game: str) -> None:
     settings = {"game": GAMES[game]}
-    history = await GameEngine(
-        config_for(game, f"{OPPONENT[game]},{OPPONENT[game]}", settings=settings, seed=3)
-    ).play()
+    history = await play_game(game, f"{OPPONENT[game]},{OPPONENT[game]}", settings=settings, seed=3)
     assert history.config["game"]["moves"] == "listed"
     assert move_counts(history) == {}
 

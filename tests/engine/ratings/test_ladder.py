@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from engine.ratings import Results, fit
 from engine.ratings.ladder import Ladder, LadderGame, ladder_of, ladder_rating, next_rungs
+from tests.support.narrowing import not_none
 from tests.support.planted.climbs import LADDER, climb
 
 RUNGS = Ladder(("mcts-1", "mcts-4"), np.array([0.0, 400.0]), np.zeros((2, 2)))
@@ -44,11 +45,9 @@ def test_errors_of_the_anchors_widen_the_interval() -> None:
     unsure = replace(RUNGS, covariance=np.diag([0.0, 900.0]))
     played = games("mcts-4", 50, 50)
     sure_high, wide_high = ladder_rating(played, RUNGS).high, ladder_rating(played, unsure).high
-    assert sure_high is not None
-    assert wide_high is not None
     # A normal approximation: 173.7178 / 5 = 34.74 of the games alone, 45.91 with the anchor's 30.
-    assert wide_high - 400 == pytest.approx(1.96 * 45.91, rel=0.03)
-    assert sure_high - 400 == pytest.approx(1.96 * 34.74, rel=0.03)
+    assert not_none(wide_high) - 400 == pytest.approx(1.96 * 45.91, rel=0.03)
+    assert not_none(sure_high) - 400 == pytest.approx(1.96 * 34.74, rel=0.03)
 
 
 def test_beyond_the_rungs_one_end_is_open() -> None:

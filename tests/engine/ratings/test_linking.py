@@ -7,6 +7,7 @@ import pytest
 
 from engine.ratings import Results, fit, intervals
 from engine.ratings.linking import Anchors, kept_distances, link_weights
+from tests.support.narrowing import not_none
 from tests.support.placements import deal_orders
 from tests.support.planted.linked import (
     anchors_from,
@@ -88,8 +89,7 @@ def test_the_anchor_that_moved_is_named_with_how_far() -> None:
     first = fit(duels(3000), "pairs")
     later = THREE | {"c": THREE["c"] + 1.0}
     games = duel_results(later, 3000, np.random.default_rng(2))
-    link = fit(games, "pairs", anchor=anchors_from(first)).link
-    assert link is not None
+    link = not_none(fit(games, "pairs", anchor=anchors_from(first)).link)
     assert link.moved == "c"
     assert abs(link.by - 1.0) < 3 * link.by_error
     assert link.chance < 1e-6

@@ -8,6 +8,7 @@ import pytest
 from engine.ratings import Results
 from engine.ratings.prediction import STEP, elo_skills, prediction_of
 from engine.ratings.scales import ELO
+from tests.support.narrowing import not_none
 from tests.support.placements import deal_orders, told_orders
 from tests.support.tournaments.rated import game_rows
 
@@ -24,25 +25,21 @@ def elo(*games: str, target: str = "places", direction: str = "top") -> list[flo
 
 
 def test_of_equal_chances_an_order_of_three_loses_log_6() -> None:
-    found = prediction_of(dealt(), "places")
-    assert found is not None
+    found = not_none(prediction_of(dealt(), "places"))
     assert found.uniform == pytest.approx(log(6))
     assert found.games == 200
-    wins = prediction_of(dealt(), "wins")
-    assert wins is not None
+    wins = not_none(prediction_of(dealt(), "wins"))
     assert wins.uniform == pytest.approx(log(3))
 
 
 @pytest.mark.parametrize("direction", ["top", "bottom"])
 def test_where_skills_differ_the_fit_and_elo_beat_equal_chances(direction: str) -> None:
-    found = prediction_of(dealt(), "places", direction)
-    assert found is not None
+    found = not_none(prediction_of(dealt(), "places", direction))
     assert found.fitted < found.elo < found.uniform
 
 
 def test_where_all_are_equal_nothing_predicts_better() -> None:
-    found = prediction_of(dealt(60, 0.0), "places")
-    assert found is not None
+    found = not_none(prediction_of(dealt(60, 0.0), "places"))
     assert min(found.fitted, found.elo) > found.uniform - 0.01
 
 
@@ -54,13 +51,11 @@ def test_a_game_is_predicted_without_itself_and_its_block() -> None:
         rows += [
             row | {"block": f"b{number // 4:02}"} for row in game_rows(number, (one, 1), (other, 2))
         ]
-    blocked = prediction_of(Results.from_rows(rows), "places")
-    assert blocked is not None
+    blocked = not_none(prediction_of(Results.from_rows(rows), "places"))
     assert blocked.fitted == pytest.approx(log(2))
     assert blocked.elo == pytest.approx(log(2))
     alone = prediction_of(Results.from_rows([row | {"block": None} for row in rows]), "places")
-    assert alone is not None
-    assert alone.fitted < 0.5 * log(2)
+    assert not_none(alone).fitted < 0.5 * log(2)
 
 
 def test_elo_by_hand() -> None:
@@ -98,6 +93,5 @@ def test_few_blocks_and_payoffs_have_no_prediction() -> None:
 
 def test_a_duel_that_is_foreseen_loses_little() -> None:
     rows = [row for number in range(50) for row in game_rows(number, ("a", 1), ("b", 2))]
-    found = prediction_of(Results.from_rows(rows), "pairs")
-    assert found is not None
+    found = not_none(prediction_of(Results.from_rows(rows), "pairs"))
     assert exp(-found.fitted) > 0.97

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.ratings.ratios import mean_interval, points_interval, ratio_interval
+from tests.support.narrowing import not_none
 
 FLOOR = [1.0, 2.0, 3.0, 2.0]
 CEILING = [5.0, 6.0, 7.0, 6.0]
@@ -29,8 +30,7 @@ def test_ends_solve_fiellers_equation() -> None:
     over, under = np.array([1.0, 2.5, 0.5, 3.0, 2.0]), np.array([4.0, 6.0, 3.0, 7.0, 4.0])
     found = ratio_interval(over.tolist(), under.tolist())
     for end in (found.low, found.high):
-        assert end is not None
-        rest = over - end * under
+        rest = over - not_none(end) * under
         # Student's t at .975 with 4 degrees of freedom.
         assert abs(rest.mean()) == pytest.approx(2.776445 * rest.std(ddof=1) / 5**0.5, rel=1e-6)
 
@@ -64,9 +64,8 @@ def test_it_holds_the_truth_in_95_of_100() -> None:
         found = points_interval(
             (2.4 + luck + rng.normal(0, 1, 12)).tolist(), floor.tolist(), ceiling.tolist()
         )
-        assert found.low is not None
         assert found.high is not None
-        held += found.low <= 60 <= found.high
+        held += not_none(found.low) <= 60 <= found.high
     assert 0.93 <= held / 2000 <= 0.97
 
 
@@ -78,5 +77,4 @@ def test_the_mean_of_ratios_is_as_sure_as_its_parts() -> None:
     assert found.value == 15
     assert found.error == pytest.approx(2.5)
     assert found.freedom == int(6.25**2 / (2.25**2 / 11 + 4**2 / 11))
-    assert found.high is not None
-    assert found.high - 15 == pytest.approx(2.5 * 2.0866, rel=1e-2)
+    assert not_none(found.high) - 15 == pytest.approx(2.5 * 2.0866, rel=1e-2)

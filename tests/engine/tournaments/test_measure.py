@@ -39,6 +39,7 @@ from engine.tournaments.run import PlayOptions, TournamentRun
 from tests.support.fake_api import FakeApi
 from tests.support.fault_api import FaultApi
 from tests.support.measured import SUITE, figures_with, only_small, small_suite
+from tests.support.narrowing import not_none
 from tests.support.paths import ROOT
 from tests.support.sloppy import Sloppy
 
@@ -85,10 +86,9 @@ def test_the_floor_has_no_points_and_the_ceiling_a_hundred(name: str) -> None:
 @pytest.mark.parametrize("name", TABLES)
 def test_who_does_nothing_has_at_most_60_points(name: str) -> None:
     task = SUITE.tasks[name]
-    assert task.idle is not None
     kept = SUITE.references.scripts[name]
     floor, ceiling = map(sum, task.ends(kept))
-    idle = sum(task.by_deal(kept[task.idle]))
+    idle = sum(task.by_deal(kept[not_none(task.idle)]))
     assert 100 * (idle - floor) / (ceiling - floor) <= 60
 
 
@@ -186,8 +186,7 @@ async def test_illegal_moves_are_reported_as_they_were_made(
         assert found is None
         assert "100.0 % of its questions were answered legally" in shown
         return
-    assert found is not None
-    illegal, questions = (int(count.replace(",", "")) for count in found.groups())
+    illegal, questions = (int(count.replace(",", "")) for count in not_none(found).groups())
     assert illegal == sloppy.illegal
     if one_in == 1:
         assert (illegal, sloppy.asked) == (4 * questions, 4 * questions)
@@ -236,11 +235,9 @@ def test_wordings_that_differ_widen_the_interval() -> None:
     alone = task_result(SUITE, "teamwork", [replace(game, wording=1) for game in games])
     assert found.points == alone.points
     assert found.low is not None
-    assert alone.low is not None
     # Of 20, 50 and 80 the deviation is 30; Student's t with two degrees of freedom is 4.303.
-    assert found.points is not None
-    assert found.points - found.low == pytest.approx(4.303 * 30 / 3**0.5, rel=1e-3)
-    assert found.low < alone.low
+    assert not_none(found.points) - found.low == pytest.approx(4.303 * 30 / 3**0.5, rel=1e-3)
+    assert found.low < not_none(alone.low)
     assert found.error == pytest.approx(30 / 3**0.5)
     assert found.freedom == 2
     assert task_result(SUITE, "teamwork", games) == found
@@ -251,9 +248,8 @@ def test_wordings_that_agree_leave_the_interval() -> None:
     games = [replace(game, wording=1 + place % 2) for place, game in enumerate(figures_with(kept))]
     found = task_result(SUITE, "teamwork", games)
     alone = task_result(SUITE, "teamwork", figures_with(kept))
-    assert found.low is not None
     assert alone.low is not None
-    assert found.low <= alone.low
+    assert not_none(found.low) <= alone.low
     assert found.error >= alone.error
 
 
@@ -272,8 +268,7 @@ def test_a_climber_is_never_beyond_floor_and_ceiling(wins: int, points: float) -
     found = task_result(SUITE, "hex", figures_with(values, cycle(rungs)))
     assert found.points == pytest.approx(points, abs=0.5)
     assert (found.low is None, found.high is None) == (points == 0, points == 100)
-    assert found.elo is not None
-    assert found.elo.beyond == ("above mcts-1024" if wins else "below mcts-1")
+    assert not_none(found.elo).beyond == ("above mcts-1024" if wins else "below mcts-1")
 
 
 def test_a_climber_is_placed_between_the_rungs_it_beats_and_loses_to() -> None:

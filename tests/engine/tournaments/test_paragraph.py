@@ -12,6 +12,7 @@ from engine.tournaments.report.tables import standings_parts
 from engine.tournaments.standings.standings import Standings
 from tests.engine.tournaments.test_not_rated import rows_with_failures
 from tests.engine.tournaments.test_report import ORIGIN
+from tests.support.narrowing import not_none
 from tests.support.tournaments.rated import Row, dealt_rows, game_rows, standings_from
 
 
@@ -42,8 +43,7 @@ def test_an_unsure_leader_is_not() -> None:
     text = first_paragraph(found)
     assert "Elo (95 % interval " in text
     assert ", but Ben may be as good." in text
-    chance = leader(found).best
-    assert chance is not None
+    chance = not_none(leader(found).best)
     assert f"The chance that Ada is the best is {100 * chance:.1f} %." in text
     assert "Of 1 pair 1 is undecided." in text
 

@@ -15,6 +15,7 @@ from engine.tournaments.plan.needs import Pilot, games_for, gap_shown, pilot_of
 from engine.tournaments.plan.plan import make_plan, same_provider_share
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
+from tests.support.narrowing import not_none
 from tests.support.tournaments.cups import cup_of
 
 MINI = {"provider": "openai", "model": "gpt-5.4-mini"}
@@ -43,8 +44,7 @@ def test_a_plan_needs_no_key_and_bounds_what_models_take(
     bound = bound_game(settings)
     assert bound.at_most
     assert bound.dollars is not None
-    assert bound.likely is not None
-    assert 0 < bound.likely < bound.dollars
+    assert 0 < not_none(bound.likely) < bound.dollars
     plan = make_plan(settings, tmp_path / "cup", 5 * bound.dollars + 1e-9, None)
     assert plan.affordable == 5
     assert make_plan(settings, tmp_path / "cup", None, 7).affordable == 7
@@ -110,8 +110,7 @@ def test_few_finished_games_are_no_pilot() -> None:
         for place, name in enumerate(("greedy", "silent")[:: 1 if game % 3 else -1], 1):
             rows.append({"game_id": f"g{game}", "entrant": name, "place": place})
     assert pilot_of(settings, Results.from_rows(rows[:8]), "places") is None
-    found = pilot_of(settings, Results.from_rows(rows), "places")
-    assert found is not None
+    found = not_none(pilot_of(settings, Results.from_rows(rows), "places"))
     assert found.games == 6
 
 

@@ -18,6 +18,7 @@ from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.table import config_of
 from tests.support.fake_api import FakeApi
+from tests.support.narrowing import not_none
 from tests.support.tables import own_games
 from tests.support.tournaments.cups import short_cup
 
@@ -49,8 +50,7 @@ async def test_a_game_of_scripts_gives_a_row_a_seat(game: str, tmp_path: Path) -
     log = tmp_path / "games" / "cup_000000.json"
     assert done.sha256 == sha256(log.read_bytes()).hexdigest()
     assert [row["entrant"] for row in done.rows] == list(first_draw(settings).seats)
-    outcome = history_from_json(log.read_bytes()).outcome
-    assert outcome is not None
+    outcome = not_none(history_from_json(log.read_bytes()).outcome)
     for seat, row in enumerate(done.rows, 1):
         assert row.keys() == KEYS
         assert row["seat"] == seat
@@ -126,6 +126,5 @@ async def test_a_game_that_another_process_goes_on_playing_is_waited_for(tmp_pat
     settings = short_cup()
     other = GameEngine(config_of(settings, first_draw(settings), tmp_path))
     other.record()
-    assert other.journal is not None
-    asyncio.get_running_loop().call_later(0.3, other.journal.close)
+    asyncio.get_running_loop().call_later(0.3, not_none(other.journal).close)
     assert (await play(settings, tmp_path)).status == "finished"

@@ -18,6 +18,7 @@ from engine.tournaments.sources.find import read_cup
 from engine.tournaments.sources.source import Source
 from engine.tournaments.standings.method import Method
 from tests.engine.tournaments.test_report import ORIGIN
+from tests.support.narrowing import not_none
 from tests.support.tournaments.cups import short_cup
 from tests.support.tournaments.rated import dealt_rows, standings_from
 
@@ -43,8 +44,7 @@ def command(word: str, *words: object) -> int:
 
 def played(cup: Path) -> tuple[Source, Method]:
     source = read_cup(cup.parent / "cup")
-    assert source.settings is not None
-    return source, Method.of(source.settings)
+    return source, Method.of(not_none(source.settings))
 
 
 @pytest.fixture

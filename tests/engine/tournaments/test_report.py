@@ -27,6 +27,7 @@ from protocol.text import clean
 from tests.page.test_colours import THEMES, colour, contrast
 from tests.support.histories import small_history
 from tests.support.hostile import STRINGS
+from tests.support.narrowing import not_none
 from tests.support.paths import ROOT
 from tests.support.tournaments.rated import dealt_rows, game_rows, standings_from
 from tests.support.web.browser import PHONE, browser, open_page
@@ -127,8 +128,7 @@ def test_an_axis_holds_all_but_ends_without_data(found: Standings) -> None:
 
 def test_both_halves_of_the_matrix_add_up(found: Standings) -> None:
     (_, table) = found.targets
-    matrix = matrix_of(table)
-    assert matrix is not None
+    matrix = not_none(matrix_of(table))
     shares = {(cell.x, cell.y): int(cell.share) for cell in matrix.cells}
     assert len(shares) == 5 * 4
     size = matrix.cell
@@ -151,8 +151,7 @@ def test_long_names_beside_the_matrix_are_told_apart(entrants: int, tmp_path: Pa
         played = [names[number], names[(number + 1) % entrants]]
         rows += game_rows(number, *((name, place) for place, name in enumerate(played, 1)))
     standings = standings_from(rows, targets=("places",), min_games=1)
-    matrix = matrix_of(standings.targets[0])
-    assert matrix is not None
+    matrix = not_none(matrix_of(standings.targets[0]))
     labels = {"".join(lines) for lines in matrix.labels}
     assert labels == {*names}
     assert {len(lines) for lines in matrix.labels} == {2 if matrix.roomy else 1}

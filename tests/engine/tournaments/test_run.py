@@ -17,6 +17,7 @@ from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.sources.find import read_cup
 from engine.tournaments.standings.closing import separation_of
 from tests.support.fake_api import FakeApi
+from tests.support.narrowing import not_none
 from tests.support.tournaments.cups import short_cup
 
 LOST = "cup_000002"
@@ -326,16 +327,14 @@ async def test_a_tournament_ends_once_enough_is_known(stop: dict[str, Any], tmp_
     """It looks after every tenth game, so that the end is the same at any speed."""
     settings = short_cup("conversation", games=200, stop=stop, targets=["places"], concurrency=4)
     quick = await play(settings, tmp_path / "quick")
-    assert quick.state.stop is not None
-    games = quick.state.stop["games"]
+    games = not_none(quick.state.stop)["games"]
     assert len(quick.rows) == games < 200
     assert games % 10 == 0
     slow = await play(settings, tmp_path / "slow", concurrency=1)
     assert slow.rows == quick.rows
     again = await play(settings, tmp_path / "slow")
     assert again.rows == quick.rows
-    assert again.state.stop is not None
-    assert "significantly different" in again.state.stop["reason"]
+    assert "significantly different" in not_none(again.state.stop)["reason"]
 
 
 def test_no_games_tell_apart_whom_none_join() -> None:
@@ -346,8 +345,7 @@ def test_no_games_tell_apart_whom_none_join() -> None:
         for place, entrant in enumerate(names if number % 8 else names[::-1], 1):
             rows.append({"game_id": number, "entrant": entrant, "place": place})
     found = fit(Results.from_rows(rows), min_games=1)
-    seen = separation_of(found, ("a", "b"), 1.0)
-    assert seen is not None
+    seen = not_none(separation_of(found, ("a", "b"), 1.0))
     assert seen.apart
     assert separation_of(found, ("a", "d"), 1.0) is None
 

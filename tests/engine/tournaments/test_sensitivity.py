@@ -11,6 +11,7 @@ from engine.tournaments.report.sentences import sensitivity_text
 from engine.tournaments.report.tables import sensitivity_table
 from engine.tournaments.standings.standings import RankVariant, Sensitivity, Standings
 from tests.engine.tournaments.test_report import ORIGIN
+from tests.support.narrowing import not_none
 from tests.support.tournaments.rated import Row, dealt_rows, game_rows, standings_from
 
 
@@ -26,9 +27,7 @@ def often_first_or_last() -> list[Row]:
 
 
 def sensitivity(rows: list[Row], **terms: Any) -> Sensitivity:
-    found = standings_from(rows, min_games=5, **terms).sensitivity
-    assert found is not None
-    return found
+    return not_none(standings_from(rows, min_games=5, **terms).sensitivity)
 
 
 def variant(found: Sensitivity, name: str) -> RankVariant:

@@ -13,6 +13,7 @@ from engine.tournaments.anchors import one_anchor
 from engine.tournaments.report.files import ratings_json
 from engine.tournaments.standings.closing import closing_sentence
 from engine.tournaments.standings.standings import GameCounts, Standings, short_numbers
+from tests.support.narrowing import not_none
 from tests.support.tournaments.rated import dealt_rows, game_rows, standings_from
 
 
@@ -223,9 +224,8 @@ def test_against_has_the_pairs_of_one() -> None:
     whole = {(pair.entrant, pair.other): pair.p_adjusted for pair in table.pairs}
     for pair in table.against:
         together = whole.get((pair.entrant, pair.other), whole.get((pair.other, pair.entrant)))
-        assert together is not None
         # Fewer comparisons at once, smaller p.
-        assert pair.p_adjusted <= together
+        assert pair.p_adjusted <= not_none(together)
 
 
 def test_the_closing_sentence_says_what_would_show() -> None:

@@ -17,7 +17,8 @@ from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.sources.plain_logs import read_plain_logs
 from engine.tournaments.table import check_seats, config_of, entrants_of
-from tests.support.tables import config_for
+from tests.support.narrowing import not_none
+from tests.support.tables import run_game
 from tests.support.tournaments.cups import cup_of
 
 SCRIPTS = {name: {"provider": "scripted", "model": name} for name in ("loyal", "grudge", "random")}
@@ -53,7 +54,7 @@ def test_a_folder_of_logs_numbers_seats_that_differ_in_settings_alone(tmp_path: 
 
 
 def test_a_game_of_one_seat_is_left_out_of_a_folder_of_logs(tmp_path: Path) -> None:
-    GameEngine(config_for("conversation", "scripted:greedy", tmp_path)).run()
+    run_game("conversation", "scripted:greedy", tmp_path)
     source = read_plain_logs(tmp_path)
     assert (source.rows, source.counts.statuses) == ([], {"unrated": 1})
     assert source.counts.reasons == {"unrated": {"the game has one seat": 1}}
@@ -92,5 +93,4 @@ def test_any_table_of_any_game_can_be_played(game: str, model: str, table: int) 
     history = asyncio.run(GameEngine(config_of(settings, draw, None)).play())
     assert history.status == "finished"
     assert not history.void
-    assert history.outcome is not None
-    assert len(history.outcome.placements) == table
+    assert len(not_none(history.outcome).placements) == table

@@ -8,6 +8,7 @@ import pytest
 
 from engine.ratings import Results, fit
 from labs.bias import estimators as bias
+from tests.support.narrowing import not_none
 from tests.support.placements import deal_orders
 
 Vote = dict[str, Any]
@@ -115,9 +116,8 @@ def test_planted_biases_are_found() -> None:
     assert all(p < 0.01 for p in bias.adjust(effects).values())
     own = bias.choice_effects(votes)["same_provider"]
     assert own == effects["same_provider"]
-    assert own.share is not None
     assert own.share_interval is not None
-    assert 0.5 < own.share_interval[0] < own.share < own.share_interval[1]
+    assert 0.5 < own.share_interval[0] < not_none(own.share) < own.share_interval[1]
     assert own.votes < len(votes)
 
 

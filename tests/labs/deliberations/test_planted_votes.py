@@ -20,6 +20,7 @@ from labs.deliberations.counting import (
 )
 from labs.deliberations.facts import GameFacts, game_facts
 from labs.deliberations.findings import APPEALS, QUESTIONS, VoteReport
+from tests.support.narrowing import instance, not_none
 from tests.support.planted.votes import PLANTS, WORD, planted_game
 
 GAMES = 40
@@ -78,8 +79,7 @@ def test_what_was_planted_is_found(
     plant: str, table: str, name: str, more: float, less: float
 ) -> None:
     effect = effect_of(told(plant), table, name)
-    assert effect.share is not None
-    chance = effect.share - effect.estimate
+    chance = not_none(effect.share) - effect.estimate
     truth = more * (1 - chance) - less * chance
     # Few jurors have one finalist of their own alone.
     many = effect.votes >= 40
@@ -141,8 +141,7 @@ def test_a_table_of_one_model_tells_nothing_of_models() -> None:
 
 def test_places_in_the_list_are_a_picture_with_chance_and_intervals() -> None:
     charts = VoteReport(planted("first listed"), Counter(), seed=0).report().charts
-    chart = next(chart for chart in charts if chart.title == LIST)
-    assert isinstance(chart, Lines)
+    chart = instance(next(chart for chart in charts if chart.title == LIST), Lines)
     assert [*chart.x] == [*range(1, len(chart.x) + 1)]
     votes, chance = chart.series["votes"], chart.series["by chance"]
     assert votes[0] > 0.5 + chance[0] / 2 - chart.spreads["votes"][0]

@@ -21,8 +21,10 @@ from labs.jury.final import (
     recall,
 )
 from player import PlayerConfig
+from tests.support.histories import of_kind
 from tests.support.hostile import STRINGS
 from tests.support.island import DELIBERATIONS, Model, island
+from tests.support.narrowing import not_none
 
 ODD = ["Player 1", "Player 10", "A.B", "A", "C+?", "a\\1", "$^|", "I", "Ä", "Will"]
 
@@ -80,8 +82,7 @@ async def test_no_juror_reads_what_came_after_the_first_vote() -> None:
         assert [*final.ballots.values()] == voted[:jurors]
         for juror, event in final.ballots.items():
             prompt = by_change(final, juror)["again"].turn.prompt()
-            assert event.prompt is not None
-            assert prompt.sha256 == event.prompt.sha256
+            assert prompt.sha256 == not_none(event.prompt).sha256
         ended.add(len(voted) > jurors)
     assert ended == {False, True}
 
@@ -90,8 +91,7 @@ async def test_the_same_question_is_the_same_to_the_letter() -> None:
     final = await final_in(await models_log(memory="summary"))
     for juror, event in final.ballots.items():
         prompt = by_change(final, juror)["again"].turn.prompt()
-        kept = final.log.prompt_of(event)
-        assert kept is not None
+        kept = not_none(final.log.prompt_of(event))
         assert prompt.text == kept.text
 
 
@@ -169,8 +169,7 @@ async def test_a_question_in_other_words_is_not_asked_again() -> None:
     log = await models_log()
     for event in log.rounds[-1].events:
         if event.kind == "vote":
-            assert event.prompt is not None
-            object.__setattr__(event.prompt, "sha256", "0" * 64)
+            object.__setattr__(not_none(event.prompt), "sha256", "0" * 64)
     final = await final_in(log)
     jurors = final.as_it_was.eliminated_player_ids
     assert [*final.questions(CHANGES)] == [Omission(OTHER_WORDS, juror) for juror in jurors]
@@ -178,7 +177,7 @@ async def test_a_question_in_other_words_is_not_asked_again() -> None:
 
 async def test_a_log_that_comes_out_differently_is_not_judged_again() -> None:
     log = await island("loyal", "random", "grudge", "bandwagon", seed=3).play()
-    pitch = next(event for event in log.events if event.kind == "pitch")
+    pitch = of_kind(log, "pitch")[0]
     pitch.content = "I never said so."
     with pytest.raises(Unplayable, match="cannot be replayed"):
         await final_in(log)

@@ -8,6 +8,7 @@ from engine.history import history_from_json
 from labs.jury.relabel import Swap, relabel, tells_model
 from providers import CompletionRequest
 from tests.support.island import island
+from tests.support.narrowing import not_none
 
 CASES = [
     ("Ann", "Ben", "Ann likes Ben's hat; Anna does not.", "Ben likes Ann's hat; Anna does not."),
@@ -54,9 +55,8 @@ def test_a_log_is_swapped_in_all_that_players_read() -> None:
 )
 def test_words_that_name_a_model_are_found(words: str, tells: bool) -> None:
     def answer(request: CompletionRequest) -> str:
-        assert request.schema is not None
         said = {}
-        for name, form in request.schema["properties"].items():
+        for name, form in not_none(request.schema)["properties"].items():
             said[name] = form["enum"][0] if "enum" in form else words
         return json.dumps(said)
 

@@ -60,21 +60,13 @@ def proposed(observation: Observation) -> str | None:
     ("bank", "line", "length", "expected"),
     [
         ({}, "a", 20, None),
-        (
-            {"a": 0.9, "a2": 0.2},
-            "a *a",
-            3,
-            "a2",
-        ),  # the last turn: 0.2 + 1 and two are lifted; a again -1 + 2
+        # the last turn: 0.2 + 1 and two are lifted; a again -1 + 2
+        ({"a": 0.9, "a2": 0.2}, "a *a", 3, "a2"),
         ({"a": 0.9}, "a *a", 3, "a"),  # even a repeat: -1 + 2
         ({"ab": 0.5}, "c -", 3, "ab"),  # 0.5 - 1 + 2
         ({"a": 0.9}, "b", 2, None),  # 0.9 - 1: silence is worth 0.0 in the last turn
-        (
-            {"a": 0.9},
-            "a - -",
-            20,
-            "a",
-        ),  # 0.9 - 1, but a third pause would end it with 16 turns left
+        # 0.9 - 1, but a third pause would end it with 16 turns left
+        ({"a": 0.9}, "a - -", 20, "a"),
         ({"a": 0.9}, "a b", 2, None),  # it is over
         ({"a": 0.9}, "a b c", 2, None),
         ({"a": 0.9}, "", 0, None),
@@ -201,11 +193,8 @@ def test_with_a_coin_what_a_seat_spoke_says_nothing_of_its_other_items(
 def test_worth_adds_importance_and_the_window() -> None:
     beliefs = new_beliefs(2, 4, 3)
     weights = [0.0] * SIZE
-    weights[2], weights[15], weights[36] = (
-        0.25,
-        0.5,
-        0.1,
-    )  # a lonely single; a subject in the newest item; KEEP
+    # a lonely single; a subject in the newest item; KEEP
+    weights[2], weights[15], weights[36] = (0.25, 0.5, 0.1)
     valuation = look_ahead(weights, beliefs, When(9, 8, 0), -1).valuation
     # -1 alone, 0.25 + 0.5 for the window, and 1 - 0.1 of the importance
     assert worth_of(valuation, 1, True, 0.8, [0.0] * 3) == pytest.approx(-1 + 0.75 + 0.9 * 0.8)

@@ -7,6 +7,7 @@ import pytest
 from engine.engine import GameEngine
 from engine.games.conversation.game import ConversationGame
 from tests.support.fake_api import FakeApi
+from tests.support.histories import of_kind
 from tests.support.tables import config_for
 
 
@@ -28,9 +29,7 @@ async def test_a_model_is_told_what_its_items_would_change_now() -> None:
             == ("points_now" in history.seat("Ada").system)
             == (advice == "deltas")
         )
-        setup = next(
-            event for event in history.events if event.kind == "setup" and event.player_id == "Ada"
-        )
+        setup = next(event for event in of_kind(history, "setup") if event.player_id == "Ada")
         for item in setup.data["bank"] if advice == "deltas" else []:
             change = told["points_now"][item["id"].removeprefix("Ada: ")]
             assert change == pytest.approx(item["importance"] - 1, abs=0.0051)

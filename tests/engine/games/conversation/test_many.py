@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 import studies
-from engine.engine import GameEngine
 from engine.games.conversation.game import ConversationGame
 from engine.games.conversation.many import conversation_figures
 from engine.games.conversation.record import Conversation, Item
@@ -15,19 +14,19 @@ from engine.games.conversation.scoring import score
 from engine.history import History
 from engine.report.averages import Average, Averages
 from engine.report.tables import Sentence, Table
-from tests.support.tables import config_for
+from tests.support.narrowing import not_none
+from tests.support.tables import run_game
 
 
 def played(players: str = "scripted:weave,scripted:selfish", **more: Any) -> History:
-    return GameEngine(config_for("conversation", players, **more)).run()
+    return run_game("conversation", players, **more)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_what_own_turns_changed_adds_up_to_the_shared_score(seed: int) -> None:
     history = played("scripted:weave,scripted:selfish,scripted:random-pause", seed=seed)
     figures = conversation_figures(history)
-    assert history.outcome is not None
-    assert figures.shared == {"shared": history.outcome.shared["shared"]}
+    assert figures.shared == {"shared": not_none(history.outcome).shared["shared"]}
     own = figures.own["own_turns"]
     assert [*own] == ["Ada", "Ben", "Cleo"]
     assert sum(own.values()) == pytest.approx(figures.shared["shared"])

@@ -2,34 +2,29 @@
 
 import pytest
 
-from engine.engine import GameEngine
 from engine.games.conversation.game import ConversationGame
 from engine.history import History
 from engine.report.charts import Heat, Lines
-from tests.support.tables import config_for
+from tests.support.narrowing import instance, not_none
+from tests.support.tables import run_game
 
 
 def played(length: int = 12) -> History:
     settings = {"length": length, "bank_size": 4, "subjects": 5}
-    return GameEngine(
-        config_for("conversation", "scripted:greedy,scripted:random", settings=settings, seed=4)
-    ).run()
+    return run_game("conversation", "scripted:greedy,scripted:random", settings=settings, seed=4)
 
 
 def test_the_curves_end_where_the_score_does() -> None:
     history = played()
-    assert history.outcome is not None
-    score = ConversationGame.charts(history)["score"]
-    assert isinstance(score, Lines)
+    score = instance(ConversationGame.charts(history)["score"], Lines)
     assert [*score.x] == [*range(1, len(history.rounds) + 1)]
     for part, curve in score.series.items():
-        assert curve[-1] == pytest.approx(history.outcome.shared[part])
+        assert curve[-1] == pytest.approx(not_none(history.outcome).shared[part])
 
 
 def test_every_subject_that_was_spoken_of_is_counted_once_an_item() -> None:
     history = played()
-    subjects = ConversationGame.charts(history)["subjects"]
-    assert isinstance(subjects, Heat)
+    subjects = instance(ConversationGame.charts(history)["subjects"], Heat)
     assert subjects.rows == ["Ada", "Ben"]
     named: dict[tuple[str | None, str], int] = {}
     for event in history.events:

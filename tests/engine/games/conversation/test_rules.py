@@ -147,9 +147,8 @@ def test_proposals_lead_to_the_item_of_the_one_who_speaks() -> None:
     rng = Random(6)
     spoken = Counter(choose_item(state, offers, lambda: rng) for _ in range(DRAWS))
     assert spoken[first] / DRAWS == pytest.approx(1 / 2, abs=0.03)  # the coin
-    assert spoken[state.banks["ann"][0]] / DRAWS == pytest.approx(
-        1 / 4, abs=0.03
-    )  # 1/2 x 1/2: ann and cai have 0
+    # 1/2 x 1/2: ann and cai have 0
+    assert spoken[state.banks["ann"][0]] / DRAWS == pytest.approx(1 / 4, abs=0.03)
     in_seat_order = dict(sorted(offers.items()))
     one, other = (
         [choose_item(state, given, partial(Random, n)) for n in range(50)]

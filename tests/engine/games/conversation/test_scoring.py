@@ -86,15 +86,11 @@ def test_coherence(line: str, expected: list[float]) -> None:
         ("a - ab", [0, 0, 1]),  # b alone is novel
         ("a b c d b2 - a2", [0, 0, 0, 0, 0, 0, 0]),  # turns 0 to 4 of turn 6: a is there
         ("a b c d b2 c2 - a2", [0, 0, 0, 0, 0, 0, 0, 1]),  # turns 1 to 5 of turn 7: a is not
-        (
-            "a b c d b2 - - a2",
-            [0, 0, 0, 0, 0, 0, 0, 1],
-        ),  # the last pause is meant: turns 1 to 5, one of them a pause
+        # the last pause is meant: turns 1 to 5, one of them a pause
+        ("a b c d b2 - - a2", [0, 0, 0, 0, 0, 0, 0, 1]),
         ("a b c d - - a2", [0, 0, 0, 0, 0, 0, 0]),  # turns 0 to 4
-        (
-            "a - b - c - - a2",
-            [0, 0, 1, 0, 1, 0, 0, 1],
-        ),  # pauses use up turns: 1 to 5 hold b and c only
+        # pauses use up turns: 1 to 5 hold b and c only
+        ("a - b - c - - a2", [0, 0, 1, 0, 1, 0, 0, 1]),
         ("a b c d b2 c2 - a", [0] * 8),  # novel again, but repeated
         ("a b c d b2 a - a2", [0] * 8),  # the repeat at turn 5 counts as present
         ("- a - a", [0, 1, 0, 0]),

@@ -39,19 +39,13 @@ def proposed(strategy: str, observation: Observation, seed: int = 0) -> str | No
         ({"a": 0.9}, "", None),  # 0.9 - 1: alone as yet
         ({"a": 0.9}, "b", None),
         ({"a": 0.1, "b": 0.9}, "a", "a"),  # 0.1 + 0, and ben's a rises by 1; b 0.9 - 1
-        (
-            {"a": 0.9, "a2": 0.2},
-            "a *a",
-            "a2",
-        ),  # 0.2 + 1 and both a rise by 1; a again 0 + 0 - 1 + 2
+        # 0.2 + 1 and both a rise by 1; a again 0 + 0 - 1 + 2
+        ({"a": 0.9, "a2": 0.2}, "a *a", "a2"),
         ({"a": 0.9}, "a *a", "a"),  # even a repeat: 0 + 0 - 1 + 2
         ({"a": 0.9}, "b -", "a"),  # 0.9 - 1 + 1 novel
         ({"ab": 0.5}, "c -", "ab"),  # 0.5 - 1 + 2
-        (
-            {"a": 0.6},
-            "ab ac ad",
-            "a",
-        ),  # 0.6 + 1 - 1; of ab, ac and ad the other subject is still missing
+        # 0.6 + 1 - 1; of ab, ac and ad the other subject is still missing
+        ({"a": 0.6}, "ab ac ad", "a"),
         ({"a": 0.6, "b": 0.5}, "ab ac ad", "b"),  # 0.5 + 0, and ab, which lacked it, rises by 1
         ({"a": 0.25, "b": 0.75}, "a b b2 c -", None),  # 0.25 - 1 and 0.75 - 1: neither is novel
         ({"b": 0.9, "a": 0.9}, "a b", "a"),  # 0.9 + 0 + 1 both: the first id
@@ -67,11 +61,8 @@ def test_greedy(bank: dict[str, float], line: str, expected: str | None) -> None
     ("bank", "line", "expected"),
     [
         ({"a": 0.9}, "", None),
-        (
-            {"b": 0.9, "a": 0.1},
-            "b b2 b3 a",
-            "a",
-        ),  # lifts the lonely a; the b are at their best already
+        # lifts the lonely a; the b are at their best already
+        ({"b": 0.9, "a": 0.1}, "b b2 b3 a", "a"),
         ({"ab": 0.2, "a": 0.9, "b": 0.9}, "a b", "ab"),  # lifts two
         ({"a": 0.1, "a2": 0.9}, "a", "a2"),  # both lift one: what earns more itself
         ({"ac": 0.0}, "a", None),  # 0 - 1, and a rises by 1: the table gains nothing
@@ -87,11 +78,8 @@ def test_neighbourly(bank: dict[str, float], line: str, expected: str | None) ->
     [
         ({"a": 0.9}, "a", "a"),  # 0.9 + 1 is more than 1 - 19 / (1 * 2) turns, which is 0 at least
         ({"a": 0.2, "b": 0.1}, "a a2 b b2 c - c2" + " d - d2" * 4, None),  # one turn left: 0.2 - 1
-        (
-            {"a": 0.5, "b": 0.2},
-            "b - " * 8 + "b c a2",
-            "a",
-        ),  # one turn left: 0.5 + 0 + 1 > 1 - 1 / 4
+        # one turn left: 0.5 + 0 + 1 > 1 - 1 / 4
+        ({"a": 0.5, "b": 0.2}, "b - " * 8 + "b c a2", "a"),
         ({"a": 0.7, "b": 0.2}, "b - " * 8 + "b - c", None),  # one turn left: -0.3
         ({"ab": 0.1}, "a b -" + " c -" * 8, "ab"),  # one turn left: 0.1 - 1 + 2 > 1 - 1 / 2
         ({"a": 0.4}, "d " + "b - " * 9, None),  # 0.4 - 1 + 1 is less than 1 - 1 / 2

@@ -10,7 +10,7 @@ import pytest
 from engine.engine import GameEngine
 from engine.games.deliberations.for_the_log import most_trusted, round_of_decision
 from engine.games.deliberations.game import DeliberationsGame
-from engine.history import Event, History, payload_of
+from engine.history import payload_of
 from engine.history.social import Debriefing
 from engine.report.tables import Sentence, Table
 from engine.round_phases import RoundView
@@ -20,7 +20,9 @@ from engine.views.perspective import history_in, without_debriefs
 from player import Console
 from providers import CompletionRequest
 from tests.oracles.judge import broken_rules
+from tests.support.histories import of_kind
 from tests.support.island import Model, island, model_of, plain, scripted_island
+from tests.support.narrowing import not_none
 from tests.support.tables import config_for, with_first
 
 NOWHERE = "http://127.0.0.1:1"
@@ -32,21 +34,16 @@ OWN = [
 ]
 
 
-def debriefs(history: History) -> list[Event]:
-    return [event for event in history.events if event.kind == "debrief"]
-
-
 def test_all_are_asked_at_once_after_the_result_for_the_log_alone() -> None:
     engine = island(*["model"] * 4, debrief=OWN)
     history = engine.run()
-    events = debriefs(history)
+    events = of_kind(history, "debrief")
     result, *last = history.events[-5:]
     assert result.kind == "result"
     assert last == events
     for event in events:
         assert event.visibility == (event.player_id,)
-        assert event.prompt is not None
-        assert event.prompt.upto == result.index + 1
+        assert not_none(event.prompt).upto == result.index + 1
     for request in model_of(engine).asked:
         assert "looks back" not in request.messages[0].text
         assert '"debrief":' not in request.messages[0].text
@@ -65,7 +62,7 @@ def test_the_play_before_it_is_the_same_and_nobody_is_told_beforehand() -> None:
 
 def test_answers_are_kept_by_the_names_of_the_questions() -> None:
     history = island("model", "loyal", "grudge", "random", debrief=OWN, seed=1).run()
-    event = next(event for event in debriefs(history) if event.player_id == "Ada")
+    event = next(event for event in of_kind(history, "debrief") if event.player_id == "Ada")
     said = payload_of(event, Debriefing)
     assert [*said.answers] == ["rival", "turn", "is", "why"]
     assert said.answers["rival"] == said.choices["rival"][0] != "Ada"
@@ -83,7 +80,8 @@ def test_answers_are_kept_by_the_names_of_the_questions() -> None:
 
 def test_the_orders_of_players_and_models_differ_from_player_to_player() -> None:
     said = [
-        payload_of(one, Debriefing) for one in debriefs(scripted_island(8, 1, debrief=True).run())
+        payload_of(one, Debriefing)
+        for one in of_kind(scripted_island(8, 1, debrief=True).run(), "debrief")
     ]
     assert len({one.choices["who"] for one in said}) > 4
     assert {one.choices["decided"] for one in said} == {tuple(f"round {n}" for n in range(1, 8))}
@@ -94,7 +92,7 @@ def test_a_player_whose_answer_is_of_no_use_has_none_and_is_counted() -> None:
         return '{"trust": "me"}' if request.schema_name == "Debrief" else plain(request)
 
     history = island("model", "loyal", "grudge", "random", answer=answer, debrief=True).run()
-    event = next(event for event in debriefs(history) if event.player_id == "Ada")
+    event = next(event for event in of_kind(history, "debrief") if event.player_id == "Ada")
     said = payload_of(event, Debriefing)
     assert event.fell_back
     assert event.content == "gives no usable answers"
@@ -111,7 +109,7 @@ def test_an_anonymous_game_asks_about_the_names_that_were_dealt() -> None:
     settings = {"anonymous": True, "debrief": True}
     history = GameEngine(neutral(config_for("deliberations", settings=settings))).run()
     names = {seat.player_id for seat in history.players}
-    for event in debriefs(history):
+    for event in of_kind(history, "debrief"):
         said = payload_of(event, Debriefing)
         guesses = said.answers["who"]
         assert isinstance(guesses, dict)
@@ -129,7 +127,7 @@ def test_a_person_picks_by_number_and_reads_the_questions() -> None:
 
     console = Console(read, shown.append)
     history = island("human", "loyal", "random", console=console, debrief=OWN).run()
-    event = next(event for event in debriefs(history) if event.player_id == "Ada")
+    event = next(event for event in of_kind(history, "debrief") if event.player_id == "Ada")
     said = payload_of(event, Debriefing)
     assert said.answers["why"] == "Because."
     assert said.answers["rival"] == said.choices["rival"][0]
@@ -153,7 +151,7 @@ def test_a_small_model_is_asked_in_fewer_words() -> None:
 def test_scripts_tell_whom_they_stood_with_and_when_they_decided() -> None:
     for seed in range(20):
         history = scripted_island(5, seed, debrief=True).run()
-        for event in debriefs(history):
+        for event in of_kind(history, "debrief"):
             said = payload_of(event, Debriefing)
             own = [one for one in history.events if one.player_id == event.player_id]
             allies = [
@@ -204,7 +202,7 @@ def test_guesses_of_scripts_are_right_by_chance() -> None:
     right = 0
     for seed in range(40):
         players = ("loyal", "grudge", "random", "bandwagon", "contrarian")
-        for event in debriefs(island(*players, seed=seed, debrief=True).run()):
+        for event in of_kind(island(*players, seed=seed, debrief=True).run(), "debrief"):
             right += payload_of(event, Debriefing).right["who"]
     assert 126 < right < 194
 
@@ -215,7 +213,7 @@ def test_the_report_tables_the_answers_of_all_and_a_view_of_one_has_none() -> No
     assert isinstance(table, Table)
     assert table.columns == ("player", "rival", "turn", "is", "why")
     assert [row[0] for row in table.rows] == ["Ada", "Ben", "Cleo", "Dan"]
-    said = {event.player_id: payload_of(event, Debriefing) for event in debriefs(history)}
+    said = {event.player_id: payload_of(event, Debriefing) for event in of_kind(history, "debrief")}
     right = sum(one.right["is"] for one in said.values())
     share = f"{right / 12:.0%}"
     assert guessed == Sentence(
@@ -279,8 +277,7 @@ def test_fields_of_players_have_names_that_differ_and_that_every_api_takes() -> 
     config = config_for("deliberations", names, at=NOWHERE, settings={"debrief": questions})
     history = GameEngine(config, factory=model).run()  # type: ignore[arg-type]
     assert broken_rules(history) == {}
-    schema = model.asked[-1].schema
-    assert schema is not None
+    schema = not_none(model.asked[-1].schema)
     fields = [*schema["properties"]]
     assert len(fields) == 9
     assert all(name.isascii() and name.isidentifier() for name in fields)

@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from engine.engine import GameEngine
 from engine.games.deliberations.game import DeliberationsGame
 from engine.history import Event, History
 from tests.support.histories import of_kind
-from tests.support.tables import config_for
+from tests.support.tables import run_game
 
 told = DeliberationsGame.facts_of
 
@@ -16,7 +15,7 @@ told = DeliberationsGame.facts_of
 def play(**settings: Any) -> History:
     players = ",".join(["scripted:random"] * 4)
     settings |= {"phases": ["sidebars", "confessionals", "pitches", "votes"]}
-    return GameEngine(config_for("deliberations", players, settings=settings)).run()
+    return run_game("deliberations", players, settings=settings)
 
 
 def test_each_kind_tells_what_its_line_says() -> None:

@@ -7,7 +7,9 @@ import pytest
 from engine.history import History
 from providers import CompletionRequest, ProviderError, RequestError
 from tests.oracles.judge import broken_rules
+from tests.support.histories import of_kind
 from tests.support.island import island, plain
+from tests.support.narrowing import not_none
 
 FIVE = ["model"] * 5
 
@@ -50,14 +52,13 @@ def test_a_pitch_is_not_taken_for_the_narrator(text: str) -> None:
 )
 def test_a_vote_is_not_lost_for_how_it_is_written(form: str) -> None:
     def answer(request: CompletionRequest) -> str:
-        assert request.schema is not None
-        vote = request.schema["properties"].get("vote")
+        vote = not_none(request.schema)["properties"].get("vote")
         return (
             json.dumps({"vote": form.format(vote["enum"][1].upper())}) if vote else plain(request)
         )
 
     history = island(*FIVE, answer=answer).run()
-    votes = [event for event in history.events if event.kind == "vote"]
+    votes = of_kind(history, "vote")
     assert [event.data["vote"] for event in votes] == [
         event.data["candidates"][1] for event in votes
     ]
@@ -70,9 +71,7 @@ def test_a_lost_call_is_an_abstention_and_no_lost_game() -> None:
 
     history = island(*FIVE, answer=answer).run()
     assert history.status == "finished"
-    assert {
-        event.content
-        for event in history.events
-        if event.kind == "vote" and event.player_id == "Ada"
-    } == {"gives no valid vote"}
+    assert {event.content for event in of_kind(history, "vote") if event.player_id == "Ada"} == {
+        "gives no valid vote"
+    }
     assert broken_rules(history) == {}

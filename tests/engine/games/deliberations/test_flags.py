@@ -15,13 +15,14 @@ from engine.games.deliberations.flags import (
     same_words,
 )
 from engine.games.deliberations.game import DeliberationsGame
-from engine.history import Event, History
 from engine.report.tables import Table
 from engine.runs.check import check_log
 from engine.views.perspective import PUBLIC, Shown, history_in
 from providers import CompletionRequest
 from tests.oracles.judge import broken_rules
+from tests.support.histories import of_kind
 from tests.support.island import island, model_of, plain
+from tests.support.narrowing import not_none
 
 ALL = ["Ann", "Ben", "Cleo", "Al"]
 
@@ -84,26 +85,21 @@ def test_before_the_end_nobody_has_won_and_who_left_has_left() -> None:
 
 def faithless(request: CompletionRequest) -> str:
     """Pitch in the same words, promise to spare the one voted on, and give a reason of another."""
-    assert request.schema is not None
     if request.schema_name == "Pitch":
         others = [name for name in ("Ada", "Ben", "Cleo", "Dan") if name != request.session]
         promises = " ".join(f"I will not vote for {name}." for name in others)
         return json.dumps({"plan": "", "text": promises})
     if request.schema_name == "Vote":
-        vote, *rest = request.schema["properties"]["vote"]["enum"]
+        vote, *rest = not_none(request.schema)["properties"]["vote"]["enum"]
         instead = rest[0] if rest else "Nobody"
         return json.dumps({"explanation": f"{instead} was voted out.", "vote": vote})
     return plain(request)
 
 
-def flags_in(history: History) -> list[Event]:
-    return [event for event in history.events if event.kind == "flag"]
-
-
 def test_every_flag_is_in_the_log_and_in_the_report_and_in_no_prompt() -> None:
     engine = island(*["model"] * 4, answer=faithless)
     history = engine.run()
-    flags = flags_in(history)
+    flags = of_kind(history, "flag")
     assert {event.data["flag"] for event in flags} == {*FLAGS}
     for event in flags:
         about = history.events[event.data["about"]]
@@ -113,7 +109,7 @@ def test_every_flag_is_in_the_log_and_in_the_report_and_in_no_prompt() -> None:
     for request in model_of(engine).asked:
         assert not any(event.content in request.messages[0].text for event in flags)
     for view in (PUBLIC, *history.usage):
-        assert flags_in(history_in(history, view)) == []
+        assert of_kind(history_in(history, view), "flag") == []
     (table,) = (
         part
         for part in DeliberationsGame.report(history)
@@ -128,7 +124,7 @@ def test_every_flag_is_in_the_log_and_in_the_report_and_in_no_prompt() -> None:
 
 def test_the_first_broken_promises_are_turning_points_for_who_sees_everything() -> None:
     history = island(*["model"] * 4, answer=faithless).run()
-    broken = [event for event in flags_in(history) if event.data["flag"] == BROKEN]
+    broken = [event for event in of_kind(history, "flag") if event.data["flag"] == BROKEN]
     told = [f"{event.player_id} {event.content}" for event in broken]
     points = Shown(game=DeliberationsGame).turns_of(history)
     assert [point.text for point in points if point.label == "Broken promise"] == told[:3]
@@ -139,10 +135,10 @@ def test_a_round_of_four_is_flagged_as_counted_by_hand() -> None:
     """Four first ballots break a promise, name another and call it out; no pitch is a copy yet."""
     history = island(*["model"] * 4, answer=faithless).run()
     counts = dict.fromkeys(FLAGS, 0)
-    for event in flags_in(history):
+    for event in of_kind(history, "flag"):
         counts[event.data["flag"]] += event.data["about"] < history.rounds[1].events[0].index
     assert counts == {OTHER_NAME: 4, BROKEN: 4, REPEATED: 0, FALSE: 4}
 
 
 def test_honest_models_are_not_flagged() -> None:
-    assert flags_in(island(*["model"] * 4).run()) == []
+    assert of_kind(island(*["model"] * 4).run(), "flag") == []

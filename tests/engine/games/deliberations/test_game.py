@@ -26,6 +26,7 @@ from engine.runs.seating import neutral
 from engine.views.perspective import history_in
 from player import PlayerConfig
 from tests.oracles.judge import broken_rules
+from tests.support.histories import of_kind
 from tests.support.island import island, scripted_island
 from tests.support.tables import config_for
 
@@ -305,7 +306,7 @@ def test_anonymous_players_have_neutral_names_and_the_log_knows_who_is_who() -> 
     assert {*names} == {*ids}
     was = {player.player_id: player.model for player in config.player_configs}
     assert {names[seat.player_id]: seat.model for seat in history.players} == was
-    writers = {names[str(event.player_id)] for event in history.events if event.kind == "summary"}
+    writers = {names[str(event.player_id)] for event in of_kind(history, "summary")}
     assert writers == {"Ben"}
     told = "".join(event.content for event in history.events)
     assert not any(name in told for name in was)

@@ -12,6 +12,7 @@ from engine.engine import GameEngine
 from engine.history import history_from_json
 from providers import CompletionRequest
 from tests.oracles.judge import ORACLES, broken_rules
+from tests.support.histories import of_kind
 from tests.support.island import (
     Model,
     island,
@@ -120,7 +121,7 @@ def test_a_name_that_a_ballot_has_in_escapes_is_that_name() -> None:
     config = config_for("deliberations", seats, at="http://127.0.0.1:1")
     model = Model(lambda request: plain(request).replace("/", "\\/"))
     history = GameEngine(config, factory=cast("ClientFactory", model)).run()
-    texts = [event.attempts[-1].text for event in history.events if event.kind == "vote"]
+    texts = [event.attempts[-1].text for event in of_kind(history, "vote")]
     assert any("\\u" in text for text in texts)
     assert broken_rules(history) == {}
 

@@ -13,7 +13,9 @@ from engine.views.perspective import PUBLIC, Shown, history_in
 from providers import CompletionRequest
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi
+from tests.support.histories import of_kind
 from tests.support.island import island, model_of, plain
+from tests.support.narrowing import not_none
 from tests.support.tables import config_for
 
 ALL: dict[str, Any] = {
@@ -55,8 +57,7 @@ def test_whoever_speaks_plans_first_and_nothing_else_has_a_plan() -> None:
         engine = island(*["model"] * 5, seed=seed, **ALL)
         engine.run()
         for request in model_of(engine).asked:
-            assert request.schema is not None
-            fields = [*request.schema["properties"]]
+            fields = [*not_none(request.schema)["properties"]]
             assert (fields[0] == "plan") is (request.schema_name in SPOKEN)
             forms.add(request.schema_name)
     assert forms >= SPOKEN | {"Vote", "Partner", "Summary"}
@@ -89,8 +90,7 @@ def test_the_control_plays_without_any_plan() -> None:
     history = engine.run()
     assert plans_in(history) == {}
     for request in model_of(engine).asked:
-        assert request.schema is not None
-        assert "plan" not in request.schema["properties"]
+        assert "plan" not in not_none(request.schema)["properties"]
         assert '"plan"' not in request.messages[0].text
     assert broken_rules(history) == {}
     assert check_log(history) == ""
@@ -112,7 +112,7 @@ async def test_a_talk_plans_each_utterance(*, plans: bool) -> None:
         settings = {"depth": 1, "max_iterations": 4, "plans": plans}
         config = config_for("talks", "compatible:m,compatible:m", at=api.url, settings=settings)
         history = await GameEngine(config).play()
-    said = [event for event in history.events if event.kind == "utterance"]
+    said = of_kind(history, "utterance")
     assert [event.data.get("plan") for event in said] == ["some plan" if plans else None] * 4
     for request in api.requests:
         assert "some plan" not in json.dumps(request.body["messages"])

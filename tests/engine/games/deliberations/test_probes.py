@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.engine import GameEngine
-from engine.history import Event, History, payload_of
+from engine.history import payload_of
 from engine.history.social import Expectation
 from engine.round_phases.probes import read_per_cent
 from engine.runs.check import check_log
@@ -14,7 +14,9 @@ from engine.views.perspective import PUBLIC, history_in, without_debriefs
 from player import Console
 from providers import CompletionRequest
 from tests.oracles.judge import broken_rules
+from tests.support.histories import of_kind
 from tests.support.island import island, model_of, plain, scripted_island
+from tests.support.narrowing import not_none
 
 SETTINGS: list[dict[str, Any]] = [
     {},
@@ -22,10 +24,6 @@ SETTINGS: list[dict[str, Any]] = [
     {"finalists": 3, "questions": True, "debrief": True},
     {"rounds": {1: {"phases": ["sidebars", "pitches"]}}, "memory": "summary"},
 ]
-
-
-def probes_in(history: History) -> list[Event]:
-    return [event for event in history.events if event.kind == "probe"]
 
 
 def asked_for(engine: GameEngine, form: str) -> list[CompletionRequest]:
@@ -50,10 +48,10 @@ def test_models_read_no_other_prompt_than_without_probes() -> None:
     plainly.run()
     rest = [one for one in model_of(probed).asked if one.schema_name != "Probe"]
     assert rest == model_of(plainly).asked
-    assert len(asked_for(probed, "Probe")) == len(probes_in(history)) == 4 + 3 + 2
+    assert len(asked_for(probed, "Probe")) == len(of_kind(history, "probe")) == 4 + 3 + 2
     for view in (PUBLIC, *history.usage):
-        assert probes_in(history_in(history, view)) == []
-        assert probes_in(without_debriefs(history, view)) == []
+        assert of_kind(history_in(history, view), "probe") == []
+        assert of_kind(without_debriefs(history, view), "probe") == []
 
 
 def test_each_is_asked_of_all_who_can_leave_and_of_the_votes_against_it() -> None:
@@ -69,9 +67,8 @@ def test_each_is_asked_of_all_who_can_leave_and_of_the_votes_against_it() -> Non
     for field in due:
         assert f'"{field}" (per cent that ' in request.messages[0].text
     last = asked_for(engine, "Probe")[-1]
-    assert last.schema is not None
-    assert {"wins_me"} < {*last.schema["properties"]}
-    said = payload_of(probes_in(history)[0], Expectation)
+    assert {"wins_me"} < {*not_none(last.schema)["properties"]}
+    said = payload_of(of_kind(history, "probe")[0], Expectation)
     assert {*said.chances} == others | {own}
     assert {*said.against} == others
 
@@ -80,9 +77,9 @@ def test_a_revote_is_probed_among_those_tied() -> None:
     for seed in range(20):
         history = scripted_island(4, seed, probes="votes", ties="revote").run()
         for log in history.rounds:
-            again = [event for event in log.events if event.kind == "probe"]
+            again = of_kind(log, "probe")
             again = [event for event in again if payload_of(event, Expectation).revote]
-            tied = {event.player_id for event in log.events if event.kind == "statement"}
+            tied = {event.player_id for event in of_kind(log, "statement")}
             assert bool(again) is bool(tied)
             for event in again:
                 said = payload_of(event, Expectation)
@@ -103,7 +100,7 @@ def test_odds_that_cannot_be_are_asked_again_and_counted() -> None:
         return json.dumps(fields)
 
     history = island("model", "model", "loyal", "grudge", answer=answer, probes="votes").run()
-    for event in probes_in(history):
+    for event in of_kind(history, "probe"):
         said = payload_of(event, Expectation)
         odds = {*said.chances.values(), *said.against.values()}
         if event.player_id == "Ada":
@@ -140,7 +137,9 @@ def test_a_person_types_its_odds() -> None:
     console = Console(read, shown.append)
     history = island("human", "loyal", "grudge", console=console, probes="votes").run()
     said = [
-        payload_of(event, Expectation) for event in probes_in(history) if event.player_id == "Ada"
+        payload_of(event, Expectation)
+        for event in of_kind(history, "probe")
+        if event.player_id == "Ada"
     ]
     assert {*said[0].chances.values()} == {40}
     assert any("per cent that you leave" in line for line in shown)
@@ -158,7 +157,6 @@ def test_a_player_called_me_has_a_field_of_its_own() -> None:
         config.model_copy(update={"player_configs": seats}), factory=engine.factory
     )
     history = renamed.run()
-    schema = asked_for(renamed, "Probe")[0].schema
-    assert schema is not None
+    schema = not_none(asked_for(renamed, "Probe")[0].schema)
     assert len(schema["properties"]) == 5
     assert broken_rules(history) == {}

@@ -21,7 +21,9 @@ from engine.games.deliberations.rules import (
 )
 from engine.history import history_from_json
 from tests.oracles.judge import broken_rules
+from tests.support.histories import of_kind
 from tests.support.island import DELIBERATIONS, island, model_of, scripted_island
+from tests.support.narrowing import not_none
 
 SEVEN = ("ann", "ben", "cleo", "dan", "eva", "fay", "gus")
 TALK_ONLY = {"phases": ["sidebars", "pitches"]}
@@ -197,8 +199,7 @@ def test_three_finalists_are_placed_by_their_votes(
 
 def test_who_shares_a_place_shares_the_score() -> None:
     for seed in range(40):
-        outcome = scripted_island(6, seed, finalists=3).run().outcome
-        assert outcome is not None
+        outcome = not_none(scripted_island(6, seed, finalists=3).run().outcome)
         places = outcome.placements
         assert outcome.scores == {one: 6.0 - place for one, place in places.items()}
         if sorted(places.values())[1:3] == [2, 2]:
@@ -252,7 +253,7 @@ def test_players_are_told_that_a_round_has_no_vote() -> None:
 def test_three_finalists_read_who_else_is_in_the_final() -> None:
     engine = island(*["model"] * 5, finalists=3)
     last = engine.run().rounds[-1]
-    speaker, second, third = (str(e.player_id) for e in last.events if e.kind == "pitch")
+    speaker, second, third = (str(e.player_id) for e in of_kind(last, "pitch"))
     asked = [one for one in model_of(engine).asked if one.schema_name == "Pitch"][-3]
     assert f"among you and {second} and {third}" in asked.messages[0].text
     assert asked.session == speaker

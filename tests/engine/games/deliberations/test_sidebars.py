@@ -17,6 +17,7 @@ from player import Console
 from protocol.answer import give_room, schema_of
 from providers import CompletionRequest
 from tests.oracles.judge import broken_rules
+from tests.support.histories import of_kind
 from tests.support.island import (
     DELIBERATIONS,
     Model,
@@ -25,6 +26,7 @@ from tests.support.island import (
     plain,
     scripted_island,
 )
+from tests.support.narrowing import not_none
 from tests.support.planted.log import Log, assert_caught, tampered, verdict
 from tests.support.planted.sidebars import FAULTS, find
 from tests.support.tables import config_for, with_first
@@ -45,8 +47,8 @@ def asides(history: History, round_index: int = 0) -> list[Event]:
     return [
         event
         for log in history.rounds
-        for event in log.events
-        if event.kind == "sidebar" and round_index in (0, log.round_index)
+        for event in of_kind(log, "sidebar")
+        if round_index in (0, log.round_index)
     ]
 
 
@@ -71,8 +73,7 @@ def ranked(*lists: str) -> Callable[[CompletionRequest], str]:
     def answer(request: CompletionRequest) -> str:
         if request.schema_name != "Partners" or "Round 2" in request.messages[0].text:
             return plain(request)
-        assert request.schema is not None
-        options = request.schema["properties"]["first"]["enum"]
+        options = not_none(request.schema)["properties"]["first"]["enum"]
         by_letter = {name[0]: name for name in options}
         names = [by_letter[letter] for letter in wanted[str(request.session)]]
         return json.dumps(dict(zip(RANKS, [*names, "nobody"], strict=False)) | {"explanation": "?"})
@@ -105,8 +106,7 @@ def test_who_is_ranked_twice_is_asked_for_again_and_told_why() -> None:
     history = engine.run()
     asked = [one for one in model_of(engine).asked if one.schema_name == "Partners"]
     first, again = asked[:2]
-    assert first.schema is not None
-    options = first.schema["properties"]["first"]["enum"]
+    options = not_none(first.schema)["properties"]["first"]["enum"]
     assert again.messages[-1].text == (
         "That answer cannot be used: expected second: a player who is not ranked above, or "
         f"nobody, which ends the list: got '{options[0]}'. "
@@ -141,8 +141,7 @@ def test_a_table_of_twenty_ranks_in_one_flat_answer() -> None:
     engine = island("model", *["loyal"] * 19, **RANKING)
     history = engine.run()
     asked = next(one for one in model_of(engine).asked if one.schema_name == "Partners")
-    assert asked.schema is not None
-    fields = asked.schema["properties"]
+    fields = not_none(asked.schema)["properties"]
     assert [*fields] == ["explanation", *RANKS]
     assert all(len(fields[rank]["enum"]) == 20 for rank in RANKS)
     assert {field["type"] for field in fields.values()} == {"string"}
@@ -297,8 +296,7 @@ def some_ranks(request: CompletionRequest) -> str:
     """Rank all whom one reads of in that order; else answer plainly."""
     if request.schema_name != "Partners":
         return plain(request)
-    assert request.schema is not None
-    fields = request.schema["properties"]
+    fields = not_none(request.schema)["properties"]
     names = fields["first"]["enum"]
     answer = dict(zip([*fields][1:], names, strict=False))
     return json.dumps(answer | {"explanation": f"{request.session} has thought about it"})

@@ -13,7 +13,9 @@ from engine.prompting import plain_words
 from player import Console
 from providers import Completion, CompletionRequest
 from tests.oracles.judge import broken_rules
+from tests.support.histories import of_kind
 from tests.support.island import Model, island, model_of, plain
+from tests.support.narrowing import not_none
 
 EVERYTHING = ["sidebars", "confessionals", "pitches", "votes"]
 
@@ -23,8 +25,7 @@ def asked(history: History) -> Iterator[tuple[Event, list[dict[str, str]], str]]
     for event in history.events:
         prompt = history.prompt_of(event)
         if prompt is not None:
-            assert event.prompt is not None
-            assert prompt.sha256 == event.prompt.sha256
+            assert prompt.sha256 == not_none(event.prompt).sha256
             yield event, [json.loads(line) for line in prompt.transcript.splitlines()], prompt.text
 
 
@@ -32,10 +33,8 @@ def test_nobody_reads_another_ballot_explanation_or_reasoning() -> None:
     """Every explanation, confession and reasoning is unique text, so a leak is found anywhere."""
     engine = island(*["model"] * 6, phases=EVERYTHING)
     history = engine.run()
-    secrets = {
-        e.content.partition(": ")[2]: e.player_id for e in history.events if e.kind == "vote"
-    }
-    secrets |= {e.content: e.player_id for e in history.events if e.kind == "confessional"}
+    secrets = {e.content.partition(": ")[2]: e.player_id for e in of_kind(history, "vote")}
+    secrets |= {e.content: e.player_id for e in of_kind(history, "confessional")}
     assert len(secrets) == 6 + 5 + 4 + 3 + 4 + 20
     for request in model_of(engine).asked:
         text = request.system + "".join(message.text for message in request.messages)
@@ -58,11 +57,7 @@ def test_a_summary_stands_for_its_round_in_every_later_prompt(memory: Any) -> No
     for event, transcript, _ in asked(history):
         now = next(log.round_index for log in history.rounds if event in log.events)
         past = [line for line in transcript if "summary" in line]
-        written = [
-            e.content
-            for e in history.events
-            if e.kind == "summary" and e.player_id == event.player_id
-        ]
+        written = [e.content for e in of_kind(history, "summary") if e.player_id == event.player_id]
         if event.player_id not in writers:
             assert not past
             assert sum("result" in line for line in transcript) == now - 1
@@ -70,7 +65,7 @@ def test_a_summary_stands_for_its_round_in_every_later_prompt(memory: Any) -> No
         assert [line["summary"] for line in past] == written[: now - 1]
         assert transcript[: now - 1] == past
         assert sum("result" in line for line in transcript) == (event.kind == "summary")
-    assert {str(event.player_id) for event in history.events if event.kind == "summary"} == writers
+    assert {str(event.player_id) for event in of_kind(history, "summary")} == writers
     assert not [event for event in history.rounds[-1].events if event.kind == "summary"]
 
 
@@ -85,7 +80,7 @@ def test_a_summary_that_did_not_come_leaves_the_round_as_it_was() -> None:
     for event, transcript, _ in asked(history):
         now = next(log.round_index for log in history.rounds if event in log.events)
         assert sum("result" in line for line in transcript) == now - (event.kind != "summary")
-    assert [event.data for event in history.events if event.kind == "summary"] == [{}, {}]
+    assert [event.data for event in of_kind(history, "summary")] == [{}, {}]
 
 
 # People
@@ -110,8 +105,7 @@ def test_a_person_sees_what_a_model_in_that_seat_would_see() -> None:
     console, shown = person("Keep me.", "Keep me again.", "Let me win.")
 
     def answer(request: CompletionRequest) -> str:
-        assert request.schema is not None
-        fields = request.schema["properties"]
+        fields = not_none(request.schema)["properties"]
         if "vote" in fields:
             return json.dumps({"explanation": "", "vote": fields["vote"]["enum"][0]})
         return json.dumps(
@@ -134,8 +128,7 @@ def test_a_person_sees_what_a_model_in_that_seat_would_see() -> None:
     ):
         assert transcript == as_read
         assert event.prompt is not None
-        assert other.prompt is not None
-        facts = json.loads(other.prompt.question.splitlines()[0])
+        facts = json.loads(not_none(other.prompt).question.splitlines()[0])
         assert event.prompt.question.splitlines()[0] == plain_words(facts)
     assert [event.content for event in played.events] == [event.content for event in model.events]
     assert not any(event.fell_back for event in played.events)

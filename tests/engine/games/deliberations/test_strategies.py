@@ -11,6 +11,7 @@ from engine.games.deliberations.listening import Stance, named_as_foes
 from engine.games.deliberations.strategies import ORDERS, STRATEGIES
 from engine.round_phases import RoundView
 from engine.round_phases.asking import Line
+from tests.support.histories import of_kind
 from tests.support.island import island, scripted_island
 
 SEEDS = range(40)
@@ -160,6 +161,6 @@ def test_scripts_never_answer_illegally_and_their_pitches_differ() -> None:
     phases = ["sidebars", "confessionals", "pitches", "votes"]
     for seed in range(30):
         history = scripted_island(3 + seed % 10, seed, phases=phases, memory="summary").run()
-        assert not [event for event in history.events if event.kind == "fault"]
-        pitches = Counter(event.content for event in history.events if event.kind == "pitch")
+        assert not of_kind(history, "fault")
+        pitches = Counter(event.content for event in of_kind(history, "pitch"))
         assert max(pitches.values()) <= 3

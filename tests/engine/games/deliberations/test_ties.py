@@ -26,6 +26,7 @@ from tests.oracles.judge import broken_rules
 from tests.support.facts import leaks_in
 from tests.support.histories import of_kind
 from tests.support.island import DELIBERATIONS, island, scripted_island
+from tests.support.narrowing import instance, not_none
 from tests.support.planted.log import Log, assert_caught, verdict
 from tests.support.planted.ties import PLANTED_TIES
 
@@ -223,15 +224,13 @@ def test_what_a_revote_tells_stands_in_its_text() -> None:
 
 def test_a_picture_has_a_revote_beside_the_first_votes() -> None:
     history = game()
-    votes = DELIBERATIONS.charts(history)["votes"]
-    assert isinstance(votes, Heat)
+    votes = instance(DELIBERATIONS.charts(history)["votes"], Heat)
     again = ["round 2, again", "round 3, again", "to win, again"]
     assert [title for title in votes.columns if title.endswith("again")] == again
     assert votes.columns[1:3] == ["round 2", "round 2, again"]
     place = votes.columns.index("round 2, again")
     drawn = {name: cells[place] for name, cells in zip(votes.rows, votes.cells, strict=True)}
-    tally = results(history)[1].revote
-    assert tally is not None
+    tally = not_none(results(history)[1].revote)
     assert {name: count for name, count in drawn.items() if count is not None} == tally
 
 
@@ -247,8 +246,7 @@ def test_scripts_say_something_when_they_are_tied_or_leave(name: str) -> None:
         kind = "statement" if form is Statement else "last_words"
         observation = seen(kind, "Ben", "Cleo")
         turn = Turn("Ada", kind, observation, unread, form, {}, form(text=""))
-        answer = script(turn, Random(0))
-        assert isinstance(answer, form)
+        answer = instance(script(turn, Random(0)), form)
         assert any(other in answer.text for other in observation.options)
 
 
@@ -265,8 +263,7 @@ def test_a_loyal_player_votes_for_its_ally_only_where_nobody_else_is_left() -> N
             {"vote": options},
             Vote(vote=None),
         )
-        answer = script_for(STRATEGIES["loyal"])(turn, Random(0))
-        assert isinstance(answer, Vote)
+        answer = instance(script_for(STRATEGIES["loyal"])(turn, Random(0)), Vote)
         assert answer.vote == chosen
 
 
@@ -295,8 +292,7 @@ def test_the_question_of_a_revote_says_what_follows_from_it() -> None:
     history = game()
     asked = [event for event in of_kind(history, "vote") if event.prompt]
     for event in asked:
-        prompt = history.prompt_of(event)
-        assert prompt is not None
+        prompt = not_none(history.prompt_of(event))
         revote = "revote" in event.data
         assert ("Now all voters vote again, only among them." in prompt.question) is revote
         assert (

@@ -17,6 +17,7 @@ from engine.games.dilemma.referee.responders import call_each_turn
 from engine.games.dilemma.referee.walk import walk
 from engine.games.dilemma.rules import TRIPLES, draw_flips, score_of_moves
 from engine.rng import stream
+from tests.support.narrowing import not_none
 
 OPEN = {"coin", "random", "stoc", "generous_tit_for_tat", "zd_extort_2"}  # these draw
 OPEN |= {"soft_majority", "hard_majority", "gradual", "accountant"}  # these count without end
@@ -44,12 +45,10 @@ def test_who_is_an_automaton(block: int) -> None:
 def test_an_automaton_by_hand() -> None:
     """Tit for Tat has seen nothing, C or D: its states 0, 1, 2; it does not look at its own
     move."""
-    steps = automaton_of(AGENTS["tit_for_tat"], 1)
-    assert steps is not None
+    steps = not_none(automaton_of(AGENTS["tit_for_tat"], 1))
     assert steps.answers == ("C", "C", "D")
     assert steps.after == ((1, 2, 1, 2),) * 3
-    blocks = automaton_of(AGENTS["tit_for_tat"], 3)
-    assert blocks is not None
+    blocks = not_none(automaton_of(AGENTS["tit_for_tat"], 3))
     assert blocks.answers == ("CCC", "CCC", "DDD")
     assert (blocks.turns[0]["CCCDDC"], blocks.turns[0]["CCCCCD"]) == (1, 2)
     assert len(blocks.turns[0]) == len(TRIPLES) ** 2
@@ -152,8 +151,7 @@ def test_any_machine_of_few_states(
 def test_a_game_of_a_million_moves_is_walked_only_once_around() -> None:
     """Two bullies: D D, then the opposite of the other for ever: 500 000 times 1 and 3, and D once
     more."""
-    bully = automaton_of(AGENTS["bully"], 1)
-    assert bully is not None
+    bully = not_none(automaton_of(AGENTS["bully"], 1))
     first, second, score = walk(bully, bully, 1_000_001, (set(), set()))
     assert first == second == "DC" * 500_000 + "D"
     assert score == score_of_moves(first, second) == (2_000_001, 2_000_001)

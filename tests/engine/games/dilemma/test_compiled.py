@@ -21,6 +21,7 @@ import numba
 import numpy as np
 
 from engine.games.dilemma.referee import compiled, twister
+from tests.support.narrowing import not_none
 
 FINITE = [name for name, agent in AGENTS.items() if automaton_of(agent, 1)]
 CHANCES = st.sampled_from(
@@ -53,8 +54,7 @@ def test_compiled_is_as_walked(  # noqa: PLR0917 - one argument for each thing t
 def test_flips_are_those_of_pythons_own_generator(seed: int, flip_params: Any) -> None:
     """Of any seed, 32 bits or 200, and beyond the 312 draws that one state of the generator is good
     for."""
-    table = automaton_of(AGENTS["cooperator"], 1)
-    assert table is not None
+    table = not_none(automaton_of(AGENTS["cooperator"], 1))
     assert compiled.play_noisy(table, table, 700, flip_params, seed)[3] == draw_flips(
         700, flip_params, Random(seed)
     )
@@ -66,8 +66,7 @@ def test_draws_by_hand(seed: int) -> None:
     rng = Random(seed)
     for side, draw in enumerate((rng.random(), rng.random())):
         for chance, flipped in ((draw, False), (draw + 1e-12, True)):
-            table = automaton_of(AGENTS["cooperator"], 1)
-            assert table is not None
+            table = not_none(automaton_of(AGENTS["cooperator"], 1))
             assert (
                 0 in compiled.play_noisy(table, table, 1, (chance, 0), seed)[3][side]
             ) is flipped

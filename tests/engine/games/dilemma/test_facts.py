@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from engine.games.dilemma.events import facts_of_dilemma
+from tests.support.histories import of_kind
 from tests.test_every_game import play
 
 
@@ -18,9 +19,7 @@ def test_standings_and_games_are_told_without_flips() -> None:
 
 def test_nothing_is_told_of_a_roster_that_players_do_not_read() -> None:
     history = play("dilemma", settings={"tell_standings": False})
-    assert [facts_of_dilemma(event) for event in history.events if event.kind == "narration"] == [
-        {}
-    ] * 3
+    assert [facts_of_dilemma(event) for event in of_kind(history, "narration")] == [{}] * 3
 
 
 def test_data_that_cannot_be_read_are_not_told() -> None:

@@ -32,8 +32,10 @@ from engine.views.perspective import history_in
 from engine.views.plots import save_chart
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi
+from tests.support.histories import of_kind
+from tests.support.narrowing import instance, not_none
 from tests.support.planted.log import tampered, verdict
-from tests.support.tables import config_for
+from tests.support.tables import config_for, play_game, run_game
 
 
 def play(names: list[str], seed: int = 0, **more: Any) -> tuple[History, DilemmaTournament]:
@@ -48,8 +50,7 @@ def play_both(names: list[str], seed: int, more: dict[str, Any]) -> tuple[object
     entries = {f"{name}{seat}": AGENTS[name] for seat, name in enumerate(names)}
     terms = {"flip_params": (0.25, 0.1), "game_length": (2, 4)} | more
     result = monitor(agents=entries, seed=seed, **terms)
-    assert history.outcome is not None
-    winners = {name for name, place in history.outcome.placements.items() if place == 1}
+    winners = {name for name, place in not_none(history.outcome).placements.items() if place == 1}
     return (state, winners), (result, {*result.winners})
 
 
@@ -101,8 +102,7 @@ def test_the_log_has_every_game_and_the_standings() -> None:
     )
     assert [log.eliminated_player_ids for log in history.rounds] == [(), ("cooperator1",)]
     assert history.rounds[1].final_round
-    outcome = history.outcome
-    assert outcome is not None
+    outcome = not_none(history.outcome)
     assert outcome.placements == {"defector0": 1, "tit_for_tat2": 2, "cooperator1": 3}
     assert outcome.scores == {"defector0": 18, "tit_for_tat2": 3, "cooperator1": 18}
     # Tit for tat: C in 6 + 3 + 3 of 18 moves, 18 + 3 + 3 points.
@@ -118,8 +118,7 @@ def test_the_log_has_every_game_and_the_standings() -> None:
 
 def test_a_joint_win() -> None:
     history, _ = play(["grudger", "tit_for_tat"], flip_params=(0, 0))
-    outcome = history.outcome
-    assert outcome is not None
+    outcome = not_none(history.outcome)
     assert set(outcome.placements.values()) == {1}
     assert outcome.summary.startswith("grudger0 and tit_for_tat1 win jointly with ")
     assert outcome.summary.endswith(" points in the only round.")
@@ -154,7 +153,7 @@ async def test_a_model_reads_history_points_and_payoffs_and_no_name_of_its_oppon
     schema = api.requests[0].body["response_format"]["json_schema"]["schema"]["properties"]
     assert list(schema) == ["rationale", "first", "second", "third"]
     assert [schema[name]["enum"] for name in ("first", "second", "third")] == [["C", "D"]] * 3
-    blocks = [event for event in history.events if event.kind == "block"]
+    blocks = of_kind(history, "block")
     assert [event.content for event in blocks] == ["plays C D C against Ben: I try"] * 2
     assert blocks[1].data == {
         "opponent": "Ben",
@@ -193,10 +192,8 @@ async def test_models_are_asked_about_the_rules_before_they_play() -> None:
     async with FakeApi(reply=reply) as api:
         settings = {"quiz": True, "game_length": (1, 1), "max_rounds": 2}
         seats = "Ada=compatible:model,Ben=scripted:cooperator,Cleo=scripted:grudger"
-        history = await GameEngine(
-            config_for("dilemma", seats, at=api.url, settings=settings)
-        ).play()
-    asked = [event for event in history.events if event.kind == "quiz"]
+        history = await play_game("dilemma", seats, at=api.url, settings=settings)
+    asked = of_kind(history, "quiz")
     assert len(asked) == 8
     assert {event.player_id for event in asked} == {"Ada"}
     assert {event.visibility for event in asked} == {()}
@@ -229,7 +226,7 @@ async def test_standings_are_told_between_rounds_or_not_at_all(told: bool) -> No
     settings = {"game_length": (2, 2), "flip_params": (0, 0), "tell_standings": told}
     seats = "Ada=compatible:model,Ben=scripted:defector,Cleo=scripted:cooperator"
     async with FakeApi() as api:
-        await GameEngine(config_for("dilemma", seats, at=api.url, settings=settings)).play()
+        await play_game("dilemma", seats, at=api.url, settings=settings)
     prompts = [request.body["messages"][1]["content"] for request in api.requests]
     assert not any("Games of 6 moves" in text for text in prompts[:4])
     assert all(("Games of 6 moves" in text) == told for text in prompts[4:])
@@ -244,22 +241,20 @@ async def test_a_model_that_answers_nonsense_plays_ddd_and_has_a_fault() -> None
     assert history.outcome is not None
     assert history.outcome.figures["Ada"]["faults"] == 2
     assert history.outcome.figures["Ben"]["faults"] == 0
-    match = next(event for event in history.events if event.kind == "match")
+    match = of_kind(history, "match")[0]
     assert match.data["moves"] == {"Ada": "DDDDDD", "Ben": "CCCCCC"}
     assert match.data["faults"] == {"Ada": 2, "Ben": 0}
-    assert [event.fell_back for event in history.events if event.kind == "block"] == [True, True]
+    assert [event.fell_back for event in of_kind(history, "block")] == [True, True]
 
 
 async def test_flips_of_a_models_moves_are_told_in_the_log() -> None:
     async with FakeApi() as api:
         settings = {"game_length": (1, 1), "flip_params": (1, 0.5), "max_rounds": 1}
         seats = "Ada=compatible:model,Ben=scripted:defector"
-        history = await GameEngine(
-            config_for("dilemma", seats, at=api.url, settings=settings)
-        ).play()
-    block = next(event for event in history.events if event.kind == "block")
+        history = await play_game("dilemma", seats, at=api.url, settings=settings)
+    block = of_kind(history, "block")[0]
     assert block.content.startswith("plays C C C against Ben, flipped to D ")
-    match = next(event for event in history.events if event.kind == "match")
+    match = of_kind(history, "match")[0]
     assert match.data["flips"]["Ada"][0] == 0
     assert 2 not in match.data["flips"]["Ada"]
 
@@ -344,9 +339,7 @@ async def played_log() -> Any:
     async with FakeApi() as api:
         settings = {"flip_params": (0.5, 0.05), "game_length": (3, 3)}
         seats = "Ada=compatible:model,Ben=scripted:bully,Cleo=scripted:tit_for_tat"
-        history = await GameEngine(
-            config_for("dilemma", seats, at=api.url, seed=2, settings=settings)
-        ).play()
+        history = await play_game("dilemma", seats, at=api.url, seed=2, settings=settings)
     return json.loads(history.to_json())
 
 
@@ -420,11 +413,10 @@ def test_the_log_ends_with_rounds_and_who_got_what_from_whom(tmp_path: Path) -> 
 
 
 def test_the_chart_of_rounds_shows_the_points_of_the_table() -> None:
-    history = GameEngine(config_for("dilemma")).run()
-    chart = tournament_charts(history)["rounds"]
-    assert isinstance(chart, Lines)
+    history = run_game("dilemma")
+    chart = instance(tournament_charts(history)["rounds"], Lines)
     assert chart.y_label == "points"
-    tables = [event.data["table"] for event in history.events if event.kind == "standing"]
+    tables = [event.data["table"] for event in of_kind(history, "standing")]
     for name, points in chart.series.items():
         shown = [point for point in points if not isnan(point)]
         assert shown == [table[name] for table in tables if name in table]

@@ -68,11 +68,8 @@ def test_all_who_tie_for_the_lowest_leave_at_once() -> None:
 
 def test_all_tied_is_a_joint_win_at_once() -> None:
     result = monitor(QUIET, (4, 4), ["tit_for_tat", "cooperator", "grudger"])
-    assert result.table == [
-        ("tit_for_tat", 72),
-        ("cooperator", 72),
-        ("grudger", 72),
-    ]  # 12 moves * 3 * 2 opponents
+    # 12 moves * 3 * 2 opponents
+    assert result.table == [("tit_for_tat", 72), ("cooperator", 72), ("grudger", 72)]
     assert len(result.rounds) == 1
     assert result.winners == ("tit_for_tat", "cooperator", "grudger")
 
@@ -164,10 +161,8 @@ def test_faults_are_counted_and_stop_nothing() -> None:
 
 
 def test_an_agent_of_ours_can_be_entered_by_another_name() -> None:
-    expected = [
-        ("joes", 18),
-        ("bobs", 3),
-    ]  # C C C, then D D D, against always D: 0 + 3, and 5 * 3 + 3
+    # C C C, then D D D, against always D: 0 + 3, and 5 * 3 + 3
+    expected = [("joes", 18), ("bobs", 3)]
     assert (
         monitor(QUIET, (2, 2), [("bobs", "tit_for_tat"), ("joes", AGENTS["defector"])]).table
         == expected

@@ -8,13 +8,12 @@ import yaml
 import example
 import studies
 from engine.config import GameEngineConfig, Handover
-from engine.engine import GameEngine
 from engine.games.dilemma.agents.forms import SOURCE_NAMES
 from engine.games.dilemma.monitor import monitor
 from engine.history import history_from_json
 from labs.dilemma.studies import Ranks
 from player import PlayerConfig
-from tests.support.tables import config_for
+from tests.support.tables import config_for, run_game
 
 HERE = ["tit_for_tat", "cooperator", "defector", "alternator"]
 THERE = ["titfortat", "cooperate", "defect", "alternate"]
@@ -25,9 +24,9 @@ def seats_of(names: list[str]) -> str:
 
 
 def test_a_log_keeps_the_name_that_an_agent_has_here() -> None:
-    history = GameEngine(config_for("dilemma", seats_of(THERE))).run()
+    history = run_game("dilemma", seats_of(THERE))
     assert [seat.model for seat in history.players] == HERE
-    assert history.to_json() == GameEngine(config_for("dilemma", seats_of(HERE))).run().to_json()
+    assert history.to_json() == run_game("dilemma", seats_of(HERE)).to_json()
 
 
 def test_a_config_and_a_handover_may_name_them() -> None:

@@ -4,10 +4,9 @@ import random
 
 import pytest
 
-from engine.engine import GameEngine
 from engine.games import GAMES
 from tests.oracles.judge import broken_rules
-from tests.support.tables import config_for
+from tests.support.tables import run_game
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -25,5 +24,5 @@ def test_tournaments_of_every_kind_break_no_rule(part: int) -> None:
             "flip_params": rng.choice(((0.0, 0.0), (0.25, 0.1), (0.5, 0.0))),
             "max_rounds": rng.choice((1, 3, 10)),
         }
-        history = GameEngine(config_for("dilemma", seats, seed=seed, settings=settings)).run()
+        history = run_game("dilemma", seats, seed=seed, settings=settings)
         assert broken_rules(history) == {}, seed

@@ -117,10 +117,8 @@ def test_forced_flips_take_effect_for_both_and_are_seen() -> None:
     last = play_match(tft, tft, 9, flips=({2}, set()))
     assert (last.first, last.second) == ("CCDCCCDDD", "CCCDDDCCC")
     steps = play_match(tft, tft, 5, block=1, flips=(set(), {0, 4}))
-    assert (steps.first, steps.second) == (
-        "CDCDC",
-        "DCDCC",
-    )  # the second's own D in move 5 is flipped to C
+    # the second's own D in move 5 is flipped to C
+    assert (steps.first, steps.second) == ("CDCDC", "DCDCC")
     assert steps.flips == (set(), {0, 4})
 
 

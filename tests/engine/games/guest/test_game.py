@@ -20,14 +20,15 @@ from engine.views.plots import save_chart
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi
 from tests.support.histories import of_kind
+from tests.support.narrowing import not_none
 from tests.support.planted.log import tampered, verdict
-from tests.support.tables import config_for
+from tests.support.tables import config_for, run_game
 
 SKEWED: dict[str, Any] = {"energy_imbalance": 0.2, "max_steps": 6}
 
 
 def play(players: str, seed: int = 0, **more: Any) -> History:
-    return GameEngine(config_for("guest", players, seed=seed, settings=more)).run()
+    return run_game("guest", players, seed=seed, settings=more)
 
 
 def saying(*answers: str) -> Callable[[Any], str]:
@@ -87,8 +88,7 @@ async def test_a_session_by_hand() -> None:
     )
     rewards = [1 / 3, 1 / 3 + 0.2, 1 / 3, 1 - 24 / 42, 1 - 24 / 48 + 0.2, 1 - 24 / 54]
     assert [step["reward"] for step in steps] == pytest.approx(rewards)
-    assert history.outcome is not None
-    figures = history.outcome.figures["Ada"]
+    figures = not_none(history.outcome).figures["Ada"]
     assert figures["reward"] == pytest.approx(sum(rewards))
     assert figures["equality"] == pytest.approx((sum(rewards) - 0.4) / 6)
     assert figures["stops"] == 1
@@ -98,9 +98,8 @@ async def test_what_a_model_is_told() -> None:
     """Who speaks, in words; after a decision its effect, never the reason for it."""
     history = await moderated("encourage agent 0", "stop")
     first, second = (history.prompt_of(event) for event in of_kind(history, "action"))
-    assert first is not None
     assert second is not None
-    assert first.question.startswith("Step 1 of 6. No agent is speaking.")
+    assert not_none(first).question.startswith("Step 1 of 6. No agent is speaking.")
     assert second.question.startswith(
         "Step 4 of 6. Agent 0 is speaking, for 3 steps so far. Agent 0: energy 0.58, 6 phonemes. "
         "Agent 1: energy 0.65, 0 phonemes. Agent 2: energy 0.78, 0 phonemes. Gini 0.667; your "
@@ -188,8 +187,7 @@ def test_every_room_has_the_same_start_and_its_own_course() -> None:
     history = play(
         "Ada=scripted:wait,Ben=scripted:beam,Cleo=scripted:wait,Dan=scripted:greedy", seed=3
     )
-    assert history.outcome is not None
-    outcome = history.outcome
+    outcome = not_none(history.outcome)
     assert outcome.scores["Ada"] == outcome.scores["Cleo"] == 0
     assert outcome.scores["Ben"] == 1
     assert 0 < outcome.scores["Dan"] <= 1
@@ -198,8 +196,7 @@ def test_every_room_has_the_same_start_and_its_own_course() -> None:
     assert outcome.shared["beam"] == outcome.figures["Ben"]["reward"]
     assert "Ben moderates best" in outcome.summary
     alone = play("Dan=scripted:greedy", seed=3)
-    assert alone.outcome is not None
-    assert alone.outcome.figures["Dan"] == outcome.figures["Dan"]
+    assert not_none(alone.outcome).figures["Dan"] == outcome.figures["Dan"]
     for event in of_kind(history, "step"):
         assert event.visibility == (event.data["player_id"],)
 

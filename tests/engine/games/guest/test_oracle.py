@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from engine.engine import GameEngine
 from engine.games import GAMES
 from tests.oracles.guest.room import NAMES
 from tests.oracles.judge import broken_rules
-from tests.support.tables import config_for
+from tests.support.tables import run_game
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -26,7 +25,7 @@ def test_sessions_of_every_kind_break_no_rule(part: int) -> None:
             "energy_imbalance": rng.choice((0.0, 0.0, 0.3, 1.0)),
             "agent_params": rng.choice((None, some_agents(rng))),
         }
-        history = GameEngine(config_for("guest", seats, seed=seed, settings=settings)).run()
+        history = run_game("guest", seats, seed=seed, settings=settings)
         assert broken_rules(history) == {}, seed
 
 

@@ -14,7 +14,6 @@ from gymnasium import spaces
 import example
 import studies
 from engine.config import differences
-from engine.engine import GameEngine
 from engine.games.guest.observation import observation, shares
 from engine.games.guest.policies import POLICIES
 from engine.games.guest.rules import Terms
@@ -22,7 +21,7 @@ from engine.games.guest.session import Frame, begin, play
 from engine.games.guest.strategies import load_policy
 from labs.guest.comparison import start_of
 from tests.oracles.judge import broken_rules
-from tests.support.tables import config_for
+from tests.support.tables import config_for, run_game
 
 pytest.importorskip("stable_baselines3")
 
@@ -77,13 +76,13 @@ def test_it_plays_beside_others_and_nothing_of_it_is_recorded(tmp_path: Path) ->
     path = tmp_path / "policy.zip"
     save(path)
     players = f"Ada=trained:{path},Ben=scripted:beam"
-    history = GameEngine(config_for("guest", players, tmp_path, settings={"max_steps": 12})).run()
+    history = run_game("guest", players, tmp_path, settings={"max_steps": 12})
     assert history.outcome is not None
     assert history.outcome.scores["Ada"] < history.outcome.scores["Ben"] == 1
     assert broken_rules(history) == {}
     assert history.usage["Ada"].attempts == 0
     assert history.players[0].system == ""
-    again = GameEngine(config_for("guest", players, settings={"max_steps": 12})).run()
+    again = run_game("guest", players, settings={"max_steps": 12})
     assert again.rounds == history.rounds
 
 

@@ -27,7 +27,8 @@ from engine.runs.check import check_log, first_breach
 from protocol.answer import IllegalAnswer, read_answer
 from tests.support.fake_api import FakeApi, schema_in
 from tests.support.histories import of_kind
-from tests.support.tables import config_for
+from tests.support.narrowing import not_none
+from tests.support.tables import config_for, play_game
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra openspiel")
 
@@ -73,8 +74,7 @@ def test_returns_are_those_of_openspiel_for_the_logged_actions(game: str) -> Non
     history = play(game)
     state = replay(history)
     assert state.is_terminal()
-    assert history.outcome is not None
-    assert [*history.outcome.scores.values()] == state.returns()
+    assert [*not_none(history.outcome).scores.values()] == state.returns()
     assert check_log(history) == ""
     assert play(game).to_json() == history.to_json()
     assert "\x1b" not in history.to_json()
@@ -233,8 +233,7 @@ def test_a_search_with_a_budget_beats_chance() -> None:
     wins = 0
     for seed in range(6):
         history = play("tic_tac_toe", "random", "mcts", seed=seed, simulations=200)
-        assert history.outcome is not None
-        wins += history.outcome.scores["Ben"] >= 0
+        wins += not_none(history.outcome).scores["Ben"] >= 0
     assert wins == 6
     again = play("connect_four", "mcts", "mcts", simulations=20)
     assert again.rounds == play("connect_four", "mcts", "mcts", simulations=20).rounds
@@ -248,7 +247,7 @@ async def test_other_games_go_on_while_a_search_thinks() -> None:
     )
     others = 0
     while not searching.done():
-        assert (await GameEngine(config_for("dilemma")).play()).status == "finished"
+        assert (await play_game("dilemma")).status == "finished"
         others += 1
     assert others > 1
     assert (await searching).status == "finished"
@@ -290,8 +289,7 @@ def edited(kind: str, **changes: Any) -> Callable[[History], None]:
 
 
 def swap_scores(history: History) -> None:
-    assert history.outcome is not None
-    history.outcome.scores["Ada"] += 1
+    not_none(history.outcome).scores["Ada"] += 1
 
 
 @pytest.mark.parametrize(

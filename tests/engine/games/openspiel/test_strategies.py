@@ -39,6 +39,7 @@ from engine.prompting import read_data
 from engine.round import RoundContext
 from player import Prompt, ScriptedPlayer, Turn
 from protocol.seats import check_strategy, script_of
+from tests.support.narrowing import not_none
 from tests.support.tables import config_for
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra openspiel")
@@ -59,8 +60,7 @@ def scores(game: str, strategy: str, opponent: str, games: int) -> float:
     total = 0.0
     for seed in range(games // 2):
         for place, seats in enumerate(((strategy, opponent), (opponent, strategy))):
-            outcome = play(game, *seats, seed=seed).outcome
-            assert outcome is not None
+            outcome = not_none(play(game, *seats, seed=seed).outcome)
             total += [*outcome.scores.values()][place]
     return total / games
 

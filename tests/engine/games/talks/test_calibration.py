@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from engine.engine import GameEngine
 from engine.games.talks.archetypes import Move
 from engine.games.talks.constants import constants_with
 from engine.games.talks.game import TalksGame
@@ -24,7 +23,8 @@ from engine.games.talks.theory.choosing import (
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi
 from tests.support.histories import of_kind
-from tests.support.tables import config_for
+from tests.support.narrowing import not_none
+from tests.support.tables import play_game
 from tests.support.talking import group, had
 
 # Of each turn its move, and how new it was; "-" is silence.
@@ -157,8 +157,7 @@ def test_who_answers_may_take_up_what_it_answers(
     state = TalksGame().state_of(talk, {"a": "Ann", "b": "Ben"})
     choice = Choice(DialogueMove(move, "b"), {}, {})
     state = replace(state, speaker="a", choice=choice)
-    heard = hear_answer(state, Utterance(reply=reply), spares_target=spares).exchange
-    assert heard is not None
+    heard = not_none(hear_answer(state, Utterance(reply=reply), spares_target=spares).exchange)
     assert heard.novelty == pytest.approx(novelty, abs=0.14)
     assert heard.nearest == nearest
 
@@ -169,13 +168,12 @@ async def test_a_stale_talk_is_warned_and_ends_at_the_second_stale_turn() -> Non
         settings = {"participants": 2, "depth": 2, "turns": "round_robin"}
         settings |= {"termination": {"depth_threshold": 0.0}, "constants": {"move_noise": 0}}
         seats = "Sophia=compatible:m,Marcus=compatible:m"
-        history = await GameEngine(config_for("talks", seats, at=api.url, settings=settings)).play()
+        history = await play_game("talks", seats, at=api.url, settings=settings)
     warned = [event.data.get("stale", False) for event in of_kind(history, "selection")]
     said = of_kind(history, "utterance")
     assert any(warned)
     for event, warning in zip(said, warned, strict=True):
-        prompt = history.prompt_of(event)
-        assert prompt is not None
+        prompt = not_none(history.prompt_of(event))
         assert ("One more turn like that ends the talk" in prompt.question) is warning
     (stop,) = of_kind(history, "stop")
     assert (stop.data["reason"], stop.data["stale"] >= 2) == ("repetitive", True)

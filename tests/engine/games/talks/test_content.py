@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
 from engine.games.talks.log.content import (
     Content,
@@ -18,7 +17,8 @@ from engine.games.talks.log.report import structure_sentence
 from engine.games.talks.memory.embeddings import WordLlamaEmbedder
 from engine.prompting import read_data
 from engine.report.tables import Facts, Sentence
-from tests.support.tables import config_for
+from tests.support.histories import of_kind
+from tests.support.tables import run_game
 
 GRADED: list[dict[str, Any]] = read_data(Path(__file__).parents[3] / "data" / "graded_talks.yaml")
 EMBEDDER = WordLlamaEmbedder()
@@ -70,8 +70,8 @@ def test_scripts_in_character_say_something() -> None:
     found = []
     for seed in range(8):
         seats = "scripted:in_character,scripted:in_character,scripted:in_character"
-        history = GameEngine(config_for("talks", seats, seed=seed, settings={"depth": 3})).run()
-        texts = [event.content for event in history.events if event.kind == "utterance"]
+        history = run_game("talks", seats, seed=seed, settings={"depth": 3})
+        texts = [event.content for event in of_kind(history, "utterance")]
         found.append(score_of(TalksGame().topic, *texts).score)
     assert median(found) >= 50
 
@@ -121,7 +121,7 @@ def test_stars_fall_where_the_words_say_little(
 
 
 def test_the_content_score_leads_and_the_structure_is_under_it() -> None:
-    history = GameEngine(config_for("talks", settings={"depth": 1})).run()
+    history = run_game("talks", settings={"depth": 1})
     parts = [*TalksGame.report(history)]
     (content,) = [part for part in parts if isinstance(part, Facts) and part.heading == "Content"]
     names = [name for name, _ in content.facts]

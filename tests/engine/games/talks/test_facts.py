@@ -1,15 +1,15 @@
 """What the lines of a talk tell anybody who reads them."""
 
-from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
 from engine.history import Event
-from tests.support.tables import config_for
+from tests.support.histories import of_kind
+from tests.support.tables import run_game
 
 told = TalksGame.facts_of
 
 
 def test_a_heading_tells_the_move_and_a_last_line_the_figures() -> None:
-    history = GameEngine(config_for("talks", seed=3, settings={"depth": 2})).run()
+    history = run_game("talks", seed=3, settings={"depth": 2})
     for event in history.events:
         facts = told(event)
         match event.kind:
@@ -25,8 +25,8 @@ def test_a_heading_tells_the_move_and_a_last_line_the_figures() -> None:
 
 
 def test_a_heading_that_does_not_tell_the_move_tells_nothing() -> None:
-    history = GameEngine(config_for("talks", seed=3, settings={"depth": 1})).run()
-    event = next(event for event in history.events if event.kind == "utterance")
+    history = run_game("talks", seed=3, settings={"depth": 1})
+    event = of_kind(history, "utterance")[0]
     event.heading = "Utterance"
     assert told(event) == {}
 

@@ -17,6 +17,7 @@ from engine.history import History, history_from_json
 from engine.runs.seating import default_players
 from tests.support.fake_api import FakeApi
 from tests.support.histories import of_kind
+from tests.support.narrowing import not_none
 from tests.support.tables import config_for
 
 
@@ -226,8 +227,7 @@ async def test_a_prompt_tells_who_where_and_what_to_do() -> None:
         lambda _: fields(reply="Love is care.", position="Love is care"), depth=2
     )
     asked = [event for event in of_kind(history, "utterance") if event.prompt is not None]
-    prompt = history.prompt_of(asked[-1])
-    assert prompt is not None
+    prompt = not_none(history.prompt_of(asked[-1]))
     assert 'TOPIC: "What is the meaning of life?"' in prompt.system
     assert "TARGET DEPTH: Level 2/5 (Principles)" in prompt.system
     assert (
@@ -253,8 +253,7 @@ async def test_the_first_speaker_opens_the_talk() -> None:
     history, _ = await with_model(lambda _: fields(reply="Love is care."), turns="round_robin")
     first, *others = [event for event in of_kind(history, "utterance") if event.prompt]
     for event in (first, *others):
-        prompt = history.prompt_of(event)
-        assert prompt is not None
+        prompt = not_none(history.prompt_of(event))
         opens = "Open the talk: say what you believe, and why." in prompt.question
         assert opens is (event is first)
         assert ("has just " in prompt.question) is not opens

@@ -16,11 +16,8 @@ SHARE = st.floats(0, 1)
 @pytest.mark.parametrize(
     ("move", "told", "expected"),
     [
-        (
-            "DEEPEN",
-            {"depth_gap": 0.5, "curiosity": 0.7, "novelty_bonus": 1 / 3},
-            0.53,
-        ),  # .15 + .28 + .1
+        # .15 + .28 + .1
+        ("DEEPEN", {"depth_gap": 0.5, "curiosity": 0.7, "novelty_bonus": 1 / 3}, 0.53),
         (
             "CHALLENGE",
             {
@@ -31,27 +28,18 @@ SHARE = st.floats(0, 1)
             },
             0.73,  # .3 + .18 + .1 + .15
         ),
-        (
-            "SUPPORT",
-            {"collaborative_bonus": 1, "positive_relationship": 0.5, "respect": 0.5},
-            0.65,
-        ),  # .3 + .2 + .15
-        (
-            "QUESTION",
-            {"analytical_bonus": 0.5, "curiosity": 0.5, "saturation": 1 / 3},
-            0.55,
-        ),  # .2 + .15 + .3 * 2/3
+        # .3 + .2 + .15
+        ("SUPPORT", {"collaborative_bonus": 1, "positive_relationship": 0.5, "respect": 0.5}, 0.65),
+        # .2 + .15 + .3 * 2/3
+        ("QUESTION", {"analytical_bonus": 0.5, "curiosity": 0.5, "saturation": 1 / 3}, 0.55),
         ("QUESTION", {"analytical_bonus": 1, "curiosity": 1, "saturation": 0}, 1.0),
         (
             "SYNTHESIZE",
             {"creative_bonus": 0.5, "num_perspectives": 2 / 3, "sweet_spot_disagreement": 0.8},
             0.67,  # .15 + .2 + .32
         ),
-        (
-            "CONCLUDE",
-            {"depth_complete": 1, "aspects_sufficient": 0.5, "low_novelty": 0.5},
-            0.7,
-        ),  # .4 + .15 + .15
+        # .4 + .15 + .15
+        ("CONCLUDE", {"depth_complete": 1, "aspects_sufficient": 0.5, "low_novelty": 0.5}, 0.7),
     ],
 )
 def test_payoffs(move: str, told: dict[str, float], expected: float) -> None:

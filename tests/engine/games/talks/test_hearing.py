@@ -12,6 +12,7 @@ from engine.games.talks.state import DialogueMove
 from engine.games.talks.talk_state import TalkState
 from engine.games.talks.theory.choosing import Choice
 from engine.games.talks.theory.effects import talk_after
+from tests.support.narrowing import not_none
 from tests.support.talking import group
 
 CARE = Utterance(reply="Love is care for somebody.", aspect_1="care for others")
@@ -31,8 +32,7 @@ def next_turn(state: TalkState, who: str) -> TalkState:
 def told(state: TalkState, answer: Utterance, then: str) -> TalkState:
     """Return the state after an answer, when it is the turn of `then`."""
     heard = hear_answer(state, answer)
-    assert heard.exchange is not None
-    return next_turn(replace(heard, talk=talk_after(heard.talk, heard.exchange)), then)
+    return next_turn(replace(heard, talk=talk_after(heard.talk, not_none(heard.exchange))), then)
 
 
 def test_hearing_leaves_the_state_as_it_was() -> None:
@@ -54,8 +54,7 @@ def test_two_futures_of_a_state_know_nothing_of_one_another() -> None:
     before = state_of_talk()
     caring = told(before, CARE, "b")
     baking = told(before, BREAD, "b")
-    again = hear_answer(baking, CARE).exchange
-    assert again is not None
+    again = not_none(hear_answer(baking, CARE).exchange)
     assert again.novelty > 0.5
     assert again.aspects == ("care for others",)
     assert [record.text for record in caring.labels.records] == ["care for others"]
@@ -72,8 +71,7 @@ def test_the_name_of_a_participant_is_no_aspect() -> None:
     exchange = hear_answer(
         state_of_talk(), Utterance(reply="Ben is right.", aspect_1="ben")
     ).exchange
-    assert exchange is not None
-    assert exchange.aspects == ()
+    assert not_none(exchange).aspects == ()
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,9 @@ from engine.games.talks.constants import CONSTANTS, PLAIN
 from engine.history import History, history_from_json
 from providers import CompletionRequest
 from tests.oracles.judge import ORACLES, broken_rules
+from tests.support.histories import of_kind
 from tests.support.island import Model, seats
+from tests.support.narrowing import not_none
 from tests.support.planted.hosts import PLANTED_HOST
 from tests.support.planted.log import Plant, assert_caught, tampered, verdict
 from tests.support.planted.talks import PLANTED
@@ -38,14 +40,13 @@ def some_words() -> Callable[[CompletionRequest], str]:
     said = SAID.split("\n\n")[0].splitlines() + SAID.split("\n\n")[1].splitlines()
 
     def answer(request: CompletionRequest) -> str:
-        assert request.schema is not None
         name = str(request.session)
         asked[name] += 1
         if asked[name] in (3, 4, 5):
             return "nothing"
         rng = random.Random(f"{name} {asked[name]}")
         fields = {}
-        for field in request.schema["properties"]:
+        for field in not_none(request.schema)["properties"]:
             fields[field] = rng.choice(LABELS) if field.startswith("aspect") else rng.choice(said)
         return json.dumps(fields | {"position": f"{name} holds {asked[name]}"})
 
@@ -86,7 +87,7 @@ def led() -> str:
 
 def test_a_fair_talk_with_a_host_breaks_no_rule() -> None:
     history = history_from_json(led())
-    parts = [event.data["part"] for event in history.events if event.kind == "host"]
+    parts = [event.data["part"] for event in of_kind(history, "host")]
     assert {*parts} == {"introduction", "interjection", "synthesis", "coda"}
     assert broken_rules(history) == {}
     assert verdict(json.loads(led())) == ""
@@ -128,7 +129,7 @@ def test_talks_of_every_kind_break_no_rule(part: int) -> None:
             constants=some_constants(rng),
         )
         assert broken_rules(history) == {}, seed
-        reasons |= {event.data["reason"] for event in history.events if event.kind == "stop"}
+        reasons |= {event.data["reason"] for event in of_kind(history, "stop")}
     assert len(reasons) > 1
 
 

@@ -16,7 +16,8 @@ from engine.runs.check import check_log
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi
 from tests.support.histories import of_kind
-from tests.support.tables import config_for
+from tests.support.narrowing import not_none
+from tests.support.tables import config_for, run_game
 
 RIVER = "A river makes its own bed, and the bed then tells the river where to go."
 TWELVE = "a river makes its own bed, and the bed then tells the"
@@ -46,14 +47,12 @@ def test_what_repeats_is_cut(text: str, kept: str | None) -> None:
 
 
 def test_a_fault_names_what_was_repeated() -> None:
-    copied = find_repeat(RIVER, EARLIER)
-    assert copied is not None
+    copied = not_none(find_repeat(RIVER, EARLIER))
     assert copied.fault == (
         "expected words of your own: got a copy: 'a river makes its own bed and the bed then tells "
         "the' was said by Sophia in turn 3"
     )
-    often = find_repeat(THRICE, [])
-    assert often is not None
+    often = not_none(find_repeat(THRICE, []))
     assert often.fault == ("expected words that do not repeat: got 'the case of bread' 3 times")
 
 
@@ -112,7 +111,7 @@ async def test_a_model_that_copies_again_is_cut() -> None:
 def test_a_talk_of_parrots_goes_in_circles(people: int) -> None:
     settings = {"depth": 2, "max_iterations": 12, "topic": "What is love?"}
     seats = ",".join(f"{name}=scripted:parrot" for name in "ABCDE"[:people])
-    history = GameEngine(config_for("talks", seats, settings=settings, seed=people)).run()
+    history = run_game("talks", seats, settings=settings, seed=people)
     said = of_kind(history, "utterance")
     assert max(event.data["novelty"] for event in said[1::2]) <= 0.2
     assert of_kind(history, "stop")[0].data["reason"] == "repetitive"

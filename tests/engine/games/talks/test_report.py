@@ -28,8 +28,9 @@ from engine.views.perspective import Shown
 from engine.views.plots import save_chart
 from engine.views.terminal import print_history
 from engine.views.typst import compile_pdf, document
-from tests.support.histories import small_history
+from tests.support.histories import of_kind, small_history
 from tests.support.hostile import STRINGS
+from tests.support.narrowing import instance, not_none
 from tests.support.own_views import OwnParts
 
 FOUR = {
@@ -117,9 +118,7 @@ def sample(topic: str = "What is consciousness?") -> History:
 
 
 def record() -> TalkRecord:
-    found = record_of(sample())
-    assert found is not None
-    return found
+    return not_none(record_of(sample()))
 
 
 def parts() -> dict[str, Part]:
@@ -166,8 +165,7 @@ def test_the_report_reads_as_the_design_prints_it() -> None:
         "Discussion Evaluation Report",
         (("Topic", "What is consciousness?"), ("Duration", "12 exchanges"), ("Participants", "4")),
     )
-    bars = found["Turn Distribution"]
-    assert isinstance(bars, Table)
+    bars = instance(found["Turn Distribution"], Table)
     # 32 characters are all turns: 3 of 12 are 8, 4 of 12 are 10.67, 2 of 12 are 5.33.
     assert bars.rows == (
         ("Sophia", 3, "25%", "█" * 8),
@@ -175,8 +173,7 @@ def test_the_report_reads_as_the_design_prints_it() -> None:
         ("Aisha", 3, "25%", "█" * 8),
         ("James", 2, "17%", "█" * 5),
     )
-    measures = found["Measures"]
-    assert isinstance(measures, Facts)
+    measures = instance(found["Measures"], Facts)
     told = dict(measures.facts)
     assert told["Depth Achievement"] == "100% (reached 3/3, Applications)"
     assert told["Aspect Coverage"] == "78% (7 aspects / 9)"
@@ -190,8 +187,7 @@ def test_the_report_reads_as_the_design_prints_it() -> None:
 
 
 def test_each_has_a_portrait() -> None:
-    table = parts()["Portraits"]
-    assert isinstance(table, Table)
+    table = instance(parts()["Portraits"], Table)
     assert [row[0] for row in table.rows] == [*FOUR]
     by_name = {row[0]: row for row in table.rows}
     own = [move for who, move in zip(ORDER, MOVES, strict=True) if who == "Marcus"]
@@ -213,14 +209,12 @@ def test_a_long_position_is_cut_behind_a_word() -> None:
 
 
 def test_coalitions_are_told_with_their_time() -> None:
-    table = parts()["Coalitions over the Talk"]
-    assert isinstance(table, Table)
+    table = instance(parts()["Coalitions over the Talk"], Table)
     assert table.rows == (("Aisha + Sophia", 10, 12, 3),)
 
 
 def test_the_matrix_has_signs_and_says_who_feels() -> None:
-    table = parts()["Relationship Matrix"]
-    assert isinstance(table, Table)
+    table = instance(parts()["Relationship Matrix"], Table)
     assert table.columns == ("player", "Sophia", "Marcus", "Aisha", "James")
     # After the last exchange liking is 11/22 = .5 towards names later in the alphabet, -.25 towards
     # earlier ones.
@@ -229,8 +223,7 @@ def test_the_matrix_has_signs_and_says_who_feels() -> None:
 
 
 def test_characters_are_found_by_the_words_of_their_profiles() -> None:
-    table = parts()["Personality Consistency"]
-    assert isinstance(table, Table)
+    table = instance(parts()["Personality Consistency"], Table)
     # All say the skeptic's own sentence.
     by_name = {str(row[0]): float(str(row[2])) for row in table.rows}
     assert max(by_name, key=by_name.__getitem__) == "Marcus"
@@ -297,8 +290,7 @@ def test_the_pictures_by_hand() -> None:
 
 
 def test_beyond_six_pairs_affinity_is_shown_by_participant() -> None:
-    found = GAMES["talks"].charts(finished(5))["affinity"]
-    assert isinstance(found, Lines)
+    found = instance(GAMES["talks"].charts(finished(5))["affinity"], Lines)
     assert len(found.series) == 5
 
 
@@ -328,15 +320,14 @@ def test_a_damaged_log_is_one_sentence(damage: str) -> None:
 
 
 def test_the_log_says_what_utterances_were_compared_by() -> None:
-    found = record_of(finished())
-    assert found is not None
+    found = not_none(record_of(finished()))
     assert found.opening.embedder == "wordllama"
 
 
 def test_every_number_behind_a_turn_is_told() -> None:
     history = finished()
-    selections = [one for one in history.events if one.kind == "selection"]
-    checks = [one for one in history.events if one.kind == "check"]
+    selections = of_kind(history, "selection")
+    checks = of_kind(history, "check")
     assert len(selections) == len(checks) == len(history.rounds)
     for one in selections:
         wishes, moves = explanation(one)
@@ -365,7 +356,7 @@ def test_every_number_behind_a_turn_is_told() -> None:
         stale = f"{one.data['novelty']:.2f}, {one.data['stale']} of the last turns below 0.3"
         assert stale in facts["Novelty exhausted"]
         assert f"{one.data['convergence']:.2f} (met above 0.8)" in facts["High convergence"]
-    assert [*explanation(next(one for one in history.events if one.kind == "utterance"))] == []
+    assert [*explanation(of_kind(history, "utterance")[0])] == []
 
 
 def test_hostile_words_reach_no_terminal_and_no_document_as_more_than_words(tmp_path: Path) -> None:

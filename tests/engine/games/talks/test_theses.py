@@ -8,9 +8,10 @@ import pytest
 
 from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
-from engine.history import Event, History
+from engine.history import History
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi, schema_in
+from tests.support.histories import of_kind
 from tests.support.tables import config_for
 
 THESIS = "{} holds that bread is older than law."
@@ -35,19 +36,15 @@ async def talk(reply: Any = answer_to, tmp_path: Path | None = None, **more: Any
         return await GameEngine(config).play()
 
 
-def theses_in(history: History) -> list[Event]:
-    return [event for event in history.events if event.kind == "thesis"]
-
-
 async def test_each_is_asked_once_and_alone_before_the_first_turn() -> None:
     history = await talk()
-    theses = theses_in(history)
+    theses = of_kind(history, "thesis")
     assert [event.player_id for event in theses] == ["Sophia", "Marcus", "Aisha"]
     assert [event.visibility for event in theses] == [("Sophia",), ("Marcus",), ("Aisha",)]
     assert theses[0].content == THESIS.format("Sophia") == theses[0].data["position"]
     assert theses[2].content, "a script holds something too"
     assert max(event.index for event in theses) < min(
-        event.index for event in history.events if event.kind == "selection"
+        event.index for event in of_kind(history, "selection")
     )
     assert TalksGame.facts_of(theses[0]) == {"position": THESIS.format("Sophia")}
 
@@ -68,7 +65,7 @@ async def test_what_it_held_is_shown_back_to_its_owner_alone() -> None:
 
 async def test_by_default_nobody_is_asked() -> None:
     history = await talk(theses="none")
-    assert theses_in(history) == []
+    assert of_kind(history, "thesis") == []
     assert "in private" not in history.seat("Sophia").system
 
 
@@ -79,8 +76,8 @@ async def test_no_usable_thesis_is_silence(text: str) -> None:
         return text if is_thesis else answer_to(body)
 
     history = await talk(reply)
-    assert [event.content for event in theses_in(history)][:2] == ["(says nothing)"] * 2
-    assert theses_in(history)[0].fell_back
+    assert [event.content for event in of_kind(history, "thesis")][:2] == ["(says nothing)"] * 2
+    assert of_kind(history, "thesis")[0].fell_back
     assert broken_rules(history) == {}
 
 
@@ -91,7 +88,7 @@ async def test_a_hostile_thesis_is_one_line_of_words() -> None:
 
     history = await talk(reply)
     assert "\x1b" not in history.to_json()
-    assert "\n" not in theses_in(history)[0].content
+    assert "\n" not in of_kind(history, "thesis")[0].content
     assert broken_rules(history) == {}
     assert [event.kind for event in history.events] == [
         event.kind for event in (await talk()).events

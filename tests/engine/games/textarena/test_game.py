@@ -17,6 +17,7 @@ from protocol.answer import read_answer
 from protocol.turn import Prompt, Turn
 from providers import Completion
 from tests.support.histories import of_kind
+from tests.support.narrowing import not_none
 from tests.support.reading import ReadingEngine
 from tests.support.tables import config_for
 
@@ -71,8 +72,7 @@ def test_a_game_ends_as_textarena_alone_ends_it(game: str) -> None:
         else [rewards[player] for player in sorted(rewards)]
     )
     assert result.data["rewards"] == due
-    assert history.outcome is not None
-    assert [*history.outcome.scores.values()] == due
+    assert [*not_none(history.outcome).scores.values()] == due
     assert set(shown) <= {event.content for event in history.events}
 
 
