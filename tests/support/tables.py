@@ -12,6 +12,7 @@ from engine.games import GAMES
 from engine.history import History
 from engine.runs.seating import read_players
 from player import PlayerConfig
+from tests.support.fake_api import FakeApi, Reply, legal
 
 # A library may change its rules, and with them the results of old logs.
 OF_LIBRARIES = {"openspiel", "textarena"}
@@ -79,3 +80,11 @@ def run_game(game: str, players: str = "", *where: Path, **more: Any) -> History
 async def play_game(game: str, players: str = "", *where: Path, **more: Any) -> History:
     """Return a finished game of `config_for` from within a running event loop."""
     return await GameEngine(config_for(game, players, *where, **more)).play()
+
+
+async def play_with_models(
+    game: str, players: str, reply: Reply = legal, **more: Any
+) -> tuple[History, FakeApi]:
+    """Return a finished game whose models answer as `reply` does, and the server they asked."""
+    async with FakeApi(reply=reply) as api:
+        return await play_game(game, players, at=api.url, **more), api

@@ -33,91 +33,64 @@ def proposed(strategy: str, observation: Observation, seed: int = 0) -> str | No
 
 
 @pytest.mark.parametrize(
-    ("bank", "line", "expected"),
+    ("strategy", "bank", "line", "expected"),
     [
-        ({}, "a", None),
-        ({"a": 0.9}, "", None),  # 0.9 - 1: alone as yet
-        ({"a": 0.9}, "b", None),
-        ({"a": 0.1, "b": 0.9}, "a", "a"),  # 0.1 + 0, and ben's a rises by 1; b 0.9 - 1
+        ("greedy", {}, "a", None),
+        ("greedy", {"a": 0.9}, "", None),  # 0.9 - 1: alone as yet
+        ("greedy", {"a": 0.9}, "b", None),
+        ("greedy", {"a": 0.1, "b": 0.9}, "a", "a"),  # 0.1 + 0, and ben's a rises by 1; b 0.9 - 1
         # 0.2 + 1 and both a rise by 1; a again 0 + 0 - 1 + 2
-        ({"a": 0.9, "a2": 0.2}, "a *a", "a2"),
-        ({"a": 0.9}, "a *a", "a"),  # even a repeat: 0 + 0 - 1 + 2
-        ({"a": 0.9}, "b -", "a"),  # 0.9 - 1 + 1 novel
-        ({"ab": 0.5}, "c -", "ab"),  # 0.5 - 1 + 2
+        ("greedy", {"a": 0.9, "a2": 0.2}, "a *a", "a2"),
+        ("greedy", {"a": 0.9}, "a *a", "a"),  # even a repeat: 0 + 0 - 1 + 2
+        ("greedy", {"a": 0.9}, "b -", "a"),  # 0.9 - 1 + 1 novel
+        ("greedy", {"ab": 0.5}, "c -", "ab"),  # 0.5 - 1 + 2
         # 0.6 + 1 - 1; of ab, ac and ad the other subject is still missing
-        ({"a": 0.6}, "ab ac ad", "a"),
-        ({"a": 0.6, "b": 0.5}, "ab ac ad", "b"),  # 0.5 + 0, and ab, which lacked it, rises by 1
-        ({"a": 0.25, "b": 0.75}, "a b b2 c -", None),  # 0.25 - 1 and 0.75 - 1: neither is novel
-        ({"b": 0.9, "a": 0.9}, "a b", "a"),  # 0.9 + 0 + 1 both: the first id
-        ({"ab": 0.0, "d": 1.0}, "c -", "d"),  # 0 - 1 + 2 and 1 - 1 + 1: the more important
-        ({"b": 0.9, "a": 0.1}, "b b2 b3 a", "b"),  # 0.9 + 1; a 0.1 + 0 + 1
-    ],
-)
-def test_greedy(bank: dict[str, float], line: str, expected: str | None) -> None:
-    assert proposed("greedy", seen(bank, line)) == expected
-
-
-@pytest.mark.parametrize(
-    ("bank", "line", "expected"),
-    [
-        ({"a": 0.9}, "", None),
+        ("greedy", {"a": 0.6}, "ab ac ad", "a"),
+        # 0.5 + 0, and ab, which lacked it, rises by 1
+        ("greedy", {"a": 0.6, "b": 0.5}, "ab ac ad", "b"),
+        # 0.25 - 1 and 0.75 - 1: neither is novel
+        ("greedy", {"a": 0.25, "b": 0.75}, "a b b2 c -", None),
+        ("greedy", {"b": 0.9, "a": 0.9}, "a b", "a"),  # 0.9 + 0 + 1 both: the first id
+        # 0 - 1 + 2 and 1 - 1 + 1: the more important
+        ("greedy", {"ab": 0.0, "d": 1.0}, "c -", "d"),
+        ("greedy", {"b": 0.9, "a": 0.1}, "b b2 b3 a", "b"),  # 0.9 + 1; a 0.1 + 0 + 1
+        ("neighbourly", {"a": 0.9}, "", None),
         # lifts the lonely a; the b are at their best already
-        ({"b": 0.9, "a": 0.1}, "b b2 b3 a", "a"),
-        ({"ab": 0.2, "a": 0.9, "b": 0.9}, "a b", "ab"),  # lifts two
-        ({"a": 0.1, "a2": 0.9}, "a", "a2"),  # both lift one: what earns more itself
-        ({"ac": 0.0}, "a", None),  # 0 - 1, and a rises by 1: the table gains nothing
-        ({"a": 0.25, "bc": 0.5}, "d -", "bc"),  # nobody to lift: 0.5 - 1 + 2
-    ],
-)
-def test_neighbourly(bank: dict[str, float], line: str, expected: str | None) -> None:
-    assert proposed("neighbourly", seen(bank, line)) == expected
-
-
-@pytest.mark.parametrize(
-    ("bank", "line", "expected"),
-    [
-        ({"a": 0.9}, "a", "a"),  # 0.9 + 1 is more than 1 - 19 / (1 * 2) turns, which is 0 at least
-        ({"a": 0.2, "b": 0.1}, "a a2 b b2 c - c2" + " d - d2" * 4, None),  # one turn left: 0.2 - 1
+        ("neighbourly", {"b": 0.9, "a": 0.1}, "b b2 b3 a", "a"),
+        ("neighbourly", {"ab": 0.2, "a": 0.9, "b": 0.9}, "a b", "ab"),  # lifts two
+        ("neighbourly", {"a": 0.1, "a2": 0.9}, "a", "a2"),  # both lift one: what earns more itself
+        ("neighbourly", {"ac": 0.0}, "a", None),  # 0 - 1, and a rises by 1: the table gains nothing
+        ("neighbourly", {"a": 0.25, "bc": 0.5}, "d -", "bc"),  # nobody to lift: 0.5 - 1 + 2
+        # 0.9 + 1 is more than 1 - 19 / (1 * 2) turns, which is 0 at least
+        ("patient", {"a": 0.9}, "a", "a"),
+        # one turn left: 0.2 - 1
+        ("patient", {"a": 0.2, "b": 0.1}, "a a2 b b2 c - c2" + " d - d2" * 4, None),
         # one turn left: 0.5 + 0 + 1 > 1 - 1 / 4
-        ({"a": 0.5, "b": 0.2}, "b - " * 8 + "b c a2", "a"),
-        ({"a": 0.7, "b": 0.2}, "b - " * 8 + "b - c", None),  # one turn left: -0.3
-        ({"ab": 0.1}, "a b -" + " c -" * 8, "ab"),  # one turn left: 0.1 - 1 + 2 > 1 - 1 / 2
-        ({"a": 0.4}, "d " + "b - " * 9, None),  # 0.4 - 1 + 1 is less than 1 - 1 / 2
+        ("patient", {"a": 0.5, "b": 0.2}, "b - " * 8 + "b c a2", "a"),
+        ("patient", {"a": 0.7, "b": 0.2}, "b - " * 8 + "b - c", None),  # one turn left: -0.3
+        # one turn left: 0.1 - 1 + 2 > 1 - 1 / 2
+        ("patient", {"ab": 0.1}, "a b -" + " c -" * 8, "ab"),
+        ("patient", {"a": 0.4}, "d " + "b - " * 9, None),  # 0.4 - 1 + 1 is less than 1 - 1 / 2
+        ("weave", {}, "a b", None),
+        ("weave", {"ab": 0.9, "c": 0.2, "d": 0.1}, "", "c"),  # a thread begins with one subject
+        ("weave", {"a": 0.9, "b": 0.1}, "a", "b"),  # and another beside it
+        ("weave", {"a": 0.1, "b": 0.9}, "c a b", "a"),  # what was spoken of two turns ago
+        ("weave", {"b": 0.9, "c": 0.9}, "c a b", None),  # not of the last, and of nothing else
+        ("weave", {"ab": 0.2, "ac": 0.9}, "a b", "ab"),  # both threads; c would be a third
+        ("weave", {"a": 0.2}, "a b *a b2", None),  # spoken already
+        ("weave", {"a": 0.2, "c": 0.1}, "a b -", "a"),  # a pause cuts the threads
+        ("selfish", {}, "a", None),
+        ("selfish", {"b": 0.1, "c": 0.9}, "c c2", "b"),  # 1 - 2/6, more than 1 - 3/6
+        ("selfish", {"b": 0.1, "c": 0.9}, "*b *b *b", "b"),  # again and again
+        # (5/6 + 3/6) / 2 = 4/6, as much: the more important
+        ("selfish", {"ac": 0.1, "b": 0.2}, "", "b"),
+        ("selfish", {"f": 0.9}, "", None),  # 1 - 6/6: nothing
     ],
 )
-def test_patient(bank: dict[str, float], line: str, expected: str | None) -> None:
-    assert proposed("patient", seen(bank, line)) == expected
-
-
-@pytest.mark.parametrize(
-    ("bank", "line", "expected"),
-    [
-        ({}, "a b", None),
-        ({"ab": 0.9, "c": 0.2, "d": 0.1}, "", "c"),  # a thread begins with one subject
-        ({"a": 0.9, "b": 0.1}, "a", "b"),  # and another beside it
-        ({"a": 0.1, "b": 0.9}, "c a b", "a"),  # what was spoken of two turns ago
-        ({"b": 0.9, "c": 0.9}, "c a b", None),  # not of the last, and of nothing else
-        ({"ab": 0.2, "ac": 0.9}, "a b", "ab"),  # both threads; c would be a third
-        ({"a": 0.2}, "a b *a b2", None),  # spoken already
-        ({"a": 0.2, "c": 0.1}, "a b -", "a"),  # a pause cuts the threads
-    ],
-)
-def test_weave(bank: dict[str, float], line: str, expected: str | None) -> None:
-    assert proposed("weave", seen(bank, line)) == expected
-
-
-@pytest.mark.parametrize(
-    ("bank", "line", "expected"),
-    [
-        ({}, "a", None),
-        ({"b": 0.1, "c": 0.9}, "c c2", "b"),  # 1 - 2/6, more than 1 - 3/6
-        ({"b": 0.1, "c": 0.9}, "*b *b *b", "b"),  # again and again
-        ({"ac": 0.1, "b": 0.2}, "", "b"),  # (5/6 + 3/6) / 2 = 4/6, as much: the more important
-        ({"f": 0.9}, "", None),  # 1 - 6/6: nothing
-    ],
-)
-def test_selfish(bank: dict[str, float], line: str, expected: str | None) -> None:
-    assert proposed("selfish", seen(bank, line)) == expected
+def test_what_strategies_propose(
+    strategy: str, bank: dict[str, float], line: str, expected: str | None
+) -> None:
+    assert proposed(strategy, seen(bank, line)) == expected
 
 
 def test_random_strategies_draw_from_their_own_stream() -> None:

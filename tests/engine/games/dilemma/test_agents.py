@@ -57,13 +57,7 @@ TABLE = {
     "accountant": ("CCDDCCDDD", "CCCDDDCCC"),
     "ambusher": ("CCCCDDCCD", "CCDCCDCCD"),
 }
-DRAWING = {
-    "random": random,
-    "coin": coin,
-    "stoc": stoc,
-    "generous_tit_for_tat": generous_tit_for_tat,
-}
-DRAWING |= {"zd_extort_2": zd_extort_2}
+DRAWING = {"random", "coin", "stoc", "generous_tit_for_tat", "zd_extort_2"}
 MOVES = st.lists(st.tuples(st.sampled_from("CD"), st.sampled_from("CD")), max_size=25)
 STEP = pytest.mark.parametrize("strategy", STEPS, ids=name_of)
 
@@ -76,7 +70,7 @@ def script(moves: str) -> Any:
 
 
 def test_every_agent_has_its_table() -> None:
-    assert set(TABLE) | set(DRAWING) == set(AGENTS)
+    assert {*TABLE} | DRAWING == {*AGENTS}
     assert all(agent.__doc__ for agent in AGENTS.values())
 
 

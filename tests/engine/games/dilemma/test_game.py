@@ -1,15 +1,16 @@
-"""The dilemma as a game of the arena: it is the monitor's tournament, and models see what agents
-see."""
+"""The dilemma as a game: the monitor's tournament, in which models see what agents see."""
 
+import asyncio
 import json
 from collections.abc import Callable
+from functools import cache
 from math import isnan
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -31,11 +32,11 @@ from engine.report.charts import Lines
 from engine.views.perspective import history_in
 from engine.views.plots import save_chart
 from tests.oracles.judge import broken_rules
-from tests.support.fake_api import FakeApi
+from tests.support.fake_api import FakeApi, Reply, legal
 from tests.support.histories import of_kind
 from tests.support.narrowing import instance, not_none
-from tests.support.planted.log import tampered, verdict
-from tests.support.tables import config_for, play_game, run_game
+from tests.support.planted.log import events, first, tampered, verdict
+from tests.support.tables import config_for, play_with_models, run_game
 
 
 def play(names: list[str], seed: int = 0, **more: Any) -> tuple[History, DilemmaTournament]:
@@ -44,14 +45,21 @@ def play(names: list[str], seed: int = 0, **more: Any) -> tuple[History, Dilemma
     return engine.run(), engine.state
 
 
-def play_both(names: list[str], seed: int, more: dict[str, Any]) -> tuple[object, object]:
-    """Return every move, flip and score, and who won, in the arena and in the monitor."""
-    history, state = play(names, seed, **more)
-    entries = {f"{name}{seat}": AGENTS[name] for seat, name in enumerate(names)}
-    terms = {"flip_params": (0.25, 0.1), "game_length": (2, 4)} | more
-    result = monitor(agents=entries, seed=seed, **terms)
-    winners = {name for name, place in not_none(history.outcome).placements.items() if place == 1}
-    return (state, winners), (result, {*result.winners})
+async def play_one_model(
+    opponents: str, reply: Reply = legal, seed: int = 0, **more: Any
+) -> tuple[History, list[dict[str, Any]]]:
+    """Return a game of Ada, a model, against scripts, and the requests to the model."""
+    seats = f"Ada=compatible:model,{opponents}"
+    history, api = await play_with_models("dilemma", seats, reply, seed=seed, settings=more)
+    return history, [request.body for request in api.requests]
+
+
+def questions_in(requests: list[dict[str, Any]]) -> list[str]:
+    return [request["messages"][1]["content"] for request in requests]
+
+
+def all_c(body: dict[str, Any]) -> str:
+    return json.dumps({"rationale": "", "first": "C", "second": "C", "third": "C"})
 
 
 @settings(max_examples=15)
@@ -69,17 +77,17 @@ def play_both(names: list[str], seed: int, more: dict[str, Any]) -> tuple[object
         },
     ),
 )
+@example(sorted(AGENTS), 11, {"game_length": (4, 6), "flip_params": (0.1, 0), "max_rounds": 1})
 def test_the_arena_and_the_monitor_play_the_same_tournament(
     names: list[str], seed: int, more: dict[str, Any]
 ) -> None:
-    arena, monitored = play_both(names, seed, more)
-    assert arena == monitored
-
-
-def test_every_agent_plays_the_same_in_the_arena() -> None:
-    more = {"game_length": (4, 6), "flip_params": (0.1, 0), "max_rounds": 1}
-    arena, monitored = play_both(sorted(AGENTS), 11, more)
-    assert arena == monitored
+    """Every move, flip and score is the same, and so are the winners."""
+    history, state = play(names, seed, **more)
+    entries = {f"{name}{seat}": AGENTS[name] for seat, name in enumerate(names)}
+    terms = {"flip_params": (0.25, 0.1), "game_length": (2, 4)} | more
+    result = monitor(agents=entries, seed=seed, **terms)
+    winners = {name for name, place in not_none(history.outcome).placements.items() if place == 1}
+    assert (state, winners) == (result, {*result.winners})
 
 
 def test_the_log_has_every_game_and_the_standings() -> None:
@@ -92,10 +100,10 @@ def test_the_log_has_every_game_and_the_standings() -> None:
         ["narration", "match", "match", "match", "standing"],
         ["narration", "match", "standing"],
     ]
-    first, standing = history.rounds[0].events[2], history.rounds[0].events[4]
-    assert first.data["moves"] == {"defector0": "DDDDDD", "tit_for_tat2": "CCCDDD"}
-    assert first.data["points"] == {"defector0": 18, "tit_for_tat2": 3}
-    assert first.visibility == ()
+    duel, standing = history.rounds[0].events[2], history.rounds[0].events[4]
+    assert duel.data["moves"] == {"defector0": "DDDDDD", "tit_for_tat2": "CCCDDD"}
+    assert duel.data["points"] == {"defector0": 18, "tit_for_tat2": 3}
+    assert duel.visibility == ()
     assert standing.content == (
         "Games of 6 moves: defector0 48, tit_for_tat2 21, cooperator1 18; "
         "cooperator1 dropped with the lowest score, 18."
@@ -131,26 +139,21 @@ async def test_a_model_reads_history_points_and_payoffs_and_no_name_of_its_oppon
     def reply(body: dict[str, Any]) -> str:
         return json.dumps({"rationale": "I try", "first": "C", "second": "D", "third": "C"})
 
-    async with FakeApi(reply=reply) as api:
-        config = config_for(
-            "dilemma",
-            "Ada=compatible:model,Ben=scripted:tit_for_tat",
-            at=api.url,
-            settings={"flip_params": (0, 0), "game_length": (2, 2), "max_rounds": 1},
-        )
-        history = await GameEngine(config).play()
-    texts = [request.body["messages"][1]["content"] for request in api.requests]
+    history, requests = await play_one_model(
+        "Ben=scripted:tit_for_tat", reply, flip_params=(0, 0), game_length=(2, 2), max_rounds=1
+    )
+    texts = questions_in(requests)
     assert len(texts) == 2
     assert "A new game begins. No move has been played." in texts[0]
     assert "This game so far: 3 moves, oldest first." in texts[1]
     assert '{"history": "CC DC CC", "your_points": 11, "opponent_points": 6}' in texts[1]
-    system = api.requests[0].body["messages"][0]["content"]
+    system = requests[0]["messages"][0]["content"]
     assert "you D, opponent C: 5 for you, 0 for the opponent" in system
     assert "by chance" not in system
     # All read who is in; nobody is told which of them it plays.
     assert [text.count("Ben") for text in [system, *texts]] == [0, 1, 1]
     assert all("In the game: Ada, Ben." in text for text in texts)
-    schema = api.requests[0].body["response_format"]["json_schema"]["schema"]["properties"]
+    schema = requests[0]["response_format"]["json_schema"]["schema"]["properties"]
     assert list(schema) == ["rationale", "first", "second", "third"]
     assert [schema[name]["enum"] for name in ("first", "second", "third")] == [["C", "D"]] * 3
     blocks = of_kind(history, "block")
@@ -186,13 +189,12 @@ async def test_models_are_asked_about_the_rules_before_they_play() -> None:
         asked = body["messages"][1]["content"]
         answer = next((answer for part, answer in right.items() if part in asked), None)
         if answer is None:
-            return json.dumps({"rationale": "", "first": "C", "second": "C", "third": "C"})
+            return all_c(body)
         return json.dumps({"rationale": "as told", "answer": answer})
 
-    async with FakeApi(reply=reply) as api:
-        settings = {"quiz": True, "game_length": (1, 1), "max_rounds": 2}
-        seats = "Ada=compatible:model,Ben=scripted:cooperator,Cleo=scripted:grudger"
-        history = await play_game("dilemma", seats, at=api.url, settings=settings)
+    opponents = "Ben=scripted:cooperator,Cleo=scripted:grudger"
+    terms = {"quiz": True, "game_length": (1, 1), "max_rounds": 2}
+    history, requests = await play_one_model(opponents, reply, **terms)
     asked = of_kind(history, "quiz")
     assert len(asked) == 8
     assert {event.player_id for event in asked} == {"Ada"}
@@ -200,16 +202,12 @@ async def test_models_are_asked_about_the_rules_before_they_play() -> None:
     assert [
         event.data["question"] for event in asked if event.data["answer"] != event.data["right"]
     ] == ["You choose three moves. When do you see what your opponent chose?"]
-    assert history.outcome is not None
-    assert history.outcome.figures["Ada"]["quiz"] == 7
-    assert "quiz" not in history.outcome.figures["Ben"]
+    figures = not_none(history.outcome).figures
+    assert figures["Ada"]["quiz"] == 7
+    assert "quiz" not in figures["Ben"]
     assert next(report(history)).rows == (("Ada", "7 of 8"),)
     assert quiz_table(history_in(history, "Ada")).rows == ()
-    moves = [
-        text
-        for request in api.requests
-        if "do you play next" in (text := request.body["messages"][1]["content"])
-    ]
+    moves = [text for text in questions_in(requests) if "do you play next" in text]
     assert len(moves) >= 2
     assert not any("do you know the rules" in text for text in moves)
 
@@ -223,24 +221,19 @@ def test_questions_are_those_of_the_terms() -> None:
 
 @pytest.mark.parametrize("told", [True, False])
 async def test_standings_are_told_between_rounds_or_not_at_all(told: bool) -> None:
-    settings = {"game_length": (2, 2), "flip_params": (0, 0), "tell_standings": told}
-    seats = "Ada=compatible:model,Ben=scripted:defector,Cleo=scripted:cooperator"
-    async with FakeApi() as api:
-        await play_game("dilemma", seats, at=api.url, settings=settings)
-    prompts = [request.body["messages"][1]["content"] for request in api.requests]
+    terms = {"game_length": (2, 2), "flip_params": (0, 0), "tell_standings": told}
+    opponents = "Ben=scripted:defector,Cleo=scripted:cooperator"
+    _, requests = await play_one_model(opponents, **terms)
+    prompts = questions_in(requests)
     assert not any("Games of 6 moves" in text for text in prompts[:4])
     assert all(("Games of 6 moves" in text) == told for text in prompts[4:])
 
 
 async def test_a_model_that_answers_nonsense_plays_ddd_and_has_a_fault() -> None:
-    async with FakeApi(reply=lambda body: "no idea") as api:
-        settings = {"game_length": (2, 2), "flip_params": (0, 0), "max_rounds": 1}
-        seats = "Ada=compatible:model,Ben=scripted:cooperator"
-        engine = GameEngine(config_for("dilemma", seats, at=api.url, settings=settings))
-        history = await engine.play()
-    assert history.outcome is not None
-    assert history.outcome.figures["Ada"]["faults"] == 2
-    assert history.outcome.figures["Ben"]["faults"] == 0
+    terms = {"game_length": (2, 2), "flip_params": (0, 0), "max_rounds": 1}
+    history, _ = await play_one_model("Ben=scripted:cooperator", lambda body: "no idea", **terms)
+    figures = not_none(history.outcome).figures
+    assert (figures["Ada"]["faults"], figures["Ben"]["faults"]) == (2, 0)
     match = of_kind(history, "match")[0]
     assert match.data["moves"] == {"Ada": "DDDDDD", "Ben": "CCCCCC"}
     assert match.data["faults"] == {"Ada": 2, "Ben": 0}
@@ -248,10 +241,8 @@ async def test_a_model_that_answers_nonsense_plays_ddd_and_has_a_fault() -> None
 
 
 async def test_flips_of_a_models_moves_are_told_in_the_log() -> None:
-    async with FakeApi() as api:
-        settings = {"game_length": (1, 1), "flip_params": (1, 0.5), "max_rounds": 1}
-        seats = "Ada=compatible:model,Ben=scripted:defector"
-        history = await play_game("dilemma", seats, at=api.url, settings=settings)
+    terms = {"game_length": (1, 1), "flip_params": (1, 0.5), "max_rounds": 1}
+    history, _ = await play_one_model("Ben=scripted:defector", **terms)
     block = of_kind(history, "block")[0]
     assert block.content.startswith("plays C C C against Ben, flipped to D ")
     match = of_kind(history, "match")[0]
@@ -262,20 +253,12 @@ async def test_flips_of_a_models_moves_are_told_in_the_log() -> None:
 async def test_all_games_of_a_round_are_played_at_once() -> None:
     """Three models, three games of two turns: each turn's six questions wait together, so two waits
     are enough."""
-    waiting: list[int] = []
-
-    def reply(body: dict[str, Any]) -> str:
-        waiting.append(len(waiting))
-        return json.dumps({"rationale": "", "first": "C", "second": "C", "third": "C"})
-
-    async with FakeApi(reply=reply, delay=0.2) as api:
+    async with FakeApi(reply=all_c, delay=0.2) as api:
         settings = {"game_length": (2, 2), "flip_params": (0, 0)}
-        config = config_for(
-            "dilemma", "compatible:a,compatible:b,compatible:c", at=api.url, settings=settings
-        )
-        engine = GameEngine(config)
+        seats = "compatible:a,compatible:b,compatible:c"
+        engine = GameEngine(config_for("dilemma", seats, at=api.url, settings=settings))
         await engine.play()
-    assert len(waiting) == 12
+    assert len(api.requests) == 12
     assert engine.state.winners == ("Ada", "Ben", "Cleo")
 
 
@@ -322,11 +305,8 @@ def test_a_live_match_is_cut_where_its_length_says() -> None:
 def test_figures_of_a_round_by_hand() -> None:
     """Six moves: defector 18 of tit for tat, 30 of cooperator; tit for tat 3 and 18; it plays C C C
     D D D and six C."""
-    games = (
-        monitor((0, 0), (2, 2), ["defector", "cooperator", "tit_for_tat"], max_rounds=1)
-        .rounds[0]
-        .games
-    )
+    agents = ["defector", "cooperator", "tit_for_tat"]
+    games = monitor((0, 0), (2, 2), agents, max_rounds=1).rounds[0].games
     assert cooperation_rates(games) == {"defector": 0, "cooperator": 1, "tit_for_tat": 0.75}
     assert pair_cooperation(games)["tit_for_tat", "defector"] == 0.5
     assert pair_cooperation(games)["tit_for_tat", "cooperator"] == 1
@@ -335,19 +315,18 @@ def test_figures_of_a_round_by_hand() -> None:
     assert mean_payoffs(games) == {"defector": 4, "cooperator": 1.5, "tit_for_tat": 1.75}
 
 
-async def played_log() -> Any:
-    async with FakeApi() as api:
-        settings = {"flip_params": (0.5, 0.05), "game_length": (3, 3)}
-        seats = "Ada=compatible:model,Ben=scripted:bully,Cleo=scripted:tit_for_tat"
-        history = await play_game("dilemma", seats, at=api.url, seed=2, settings=settings)
-    return json.loads(history.to_json())
+@cache
+def fair() -> str:
+    opponents = "Ben=scripted:bully,Cleo=scripted:tit_for_tat"
+    terms = {"flip_params": (0.5, 0.05), "game_length": (3, 3)}
+    history, _ = asyncio.run(play_one_model(opponents, seed=2, **terms))
+    return history.to_json()
 
 
 def broken_by(log: Any, kind: str, change: Callable[[Any], object]) -> list[str]:
     """Return the rules that a log breaks once the facts of its first event of `kind` are
     changed."""
-    event = next(event for one in log["rounds"] for event in one["events"] if event["kind"] == kind)
-    change(event["data"])
+    change(first(log, kind)["data"])
     broken = [*broken_rules(tampered(log))]
     assert (verdict(log) == "") is (broken == [])
     return broken
@@ -370,26 +349,22 @@ def broken_by(log: Any, kind: str, change: Callable[[Any], object]) -> list[str]
         ("block", lambda data: data.update(answer="DDD"), ["answers"]),
     ],
 )
-async def test_a_log_that_was_tampered_with_breaks_a_rule(
+def test_a_log_that_was_tampered_with_breaks_a_rule(
     kind: str, change: Callable[[Any], object], broken: list[str]
 ) -> None:
-    assert broken_by(await played_log(), kind, change) == broken
+    assert broken_by(json.loads(fair()), kind, change) == broken
 
 
-async def test_a_forged_heading_is_caught_by_the_check() -> None:
-    log = await played_log()
-    events = [event for one in log["rounds"] for event in one["events"]]
-    match = next(event for event in events if event["kind"] == "match")
-    match["heading"] = "Ada and Zoe"
+def test_a_forged_heading_is_caught_by_the_check() -> None:
+    log = json.loads(fair())
+    first(log, "match")["heading"] = "Ada and Zoe"
     assert verdict(log)
 
 
-async def test_a_block_of_nobody_breaks_a_rule() -> None:
-    log = await played_log()
-    for one in log["rounds"]:
-        for event in one["events"]:
-            if event["kind"] == "block":
-                event["player_id"] = None
+def test_a_block_of_nobody_breaks_a_rule() -> None:
+    log = json.loads(fair())
+    for event in events(log, "block"):
+        event["player_id"] = None
     assert broken_by(log, "block", lambda data: None) == ["answers", "usage"]
 
 

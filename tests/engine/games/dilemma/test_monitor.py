@@ -171,46 +171,41 @@ def test_an_agent_of_ours_can_be_entered_by_another_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("flip_params", "game_length", "agents", "more", "sentence"),
+    ("changes", "sentence"),
     [
-        ((1.5, 0), (1, 2), SOURCE, {}, "expected flip_params to be a chance and its decay a move"),
-        ((0.5, -1), (1, 2), SOURCE, {}, "expected flip_params to be a chance and its decay a move"),
+        ({"flip_params": (1.5, 0)}, "expected flip_params to be a chance and its decay a move"),
+        ({"flip_params": (0.5, -1)}, "expected flip_params to be a chance and its decay a move"),
         (
-            QUIET,
-            (3, 2),
-            SOURCE,
-            {},
+            {"game_length": (3, 2)},
             r"expected game_length to be two whole numbers, 1 <= low <= high: \(3, 2\)",
         ),
-        (QUIET, (0, 2), SOURCE, {}, "expected game_length"),
-        (QUIET, (1.5, 2), SOURCE, {}, "expected game_length"),
-        (QUIET, (1,), SOURCE, {}, "expected game_length"),
-        (QUIET, 5, SOURCE, {}, "expected game_length"),
-        (QUIET, (1, 2), ["coin"], {}, "expected at least two agents: got 1"),
-        (QUIET, (1, 2), [], {}, "expected at least two agents: got 0"),
-        (QUIET, (1, 2), ["coin", 7], {}, "an agent that can be called"),
-        (QUIET, (1, 2), ["coin", "tat"], {}, "expected an agent or one of cooperator, .*: 'tat'"),
+        ({"game_length": (0, 2)}, "expected game_length"),
+        ({"game_length": (1.5, 2)}, "expected game_length"),
+        ({"game_length": (1,)}, "expected game_length"),
+        ({"game_length": 5}, "expected game_length"),
+        ({"agents": ["coin"]}, "expected at least two agents: got 1"),
+        ({"agents": []}, "expected at least two agents: got 0"),
+        ({"agents": ["coin", 7]}, "an agent that can be called"),
+        ({"agents": ["coin", "tat"]}, "expected an agent or one of cooperator, .*: 'tat'"),
         (
-            QUIET,
-            (1, 2),
-            ["coin", ("bobs", "tat")],
-            {},
+            {"agents": ["coin", ("bobs", "tat")]},
             "expected an agent or one of cooperator, .*: 'tat'",
         ),
-        (QUIET, (1, 2), "coin", {}, "expected a list of agents: got 'coin'"),
-        (QUIET, (1, 2), None, {}, "expected a list of agents: got None"),
-        (QUIET, (1, 2), ["coin", ("", AGENTS["coin"])], {}, "expected a name that is not empty"),
-        (QUIET, (1, 2), ["coin", ("a", AGENTS["coin"], 1)], {}, "expected a name and an agent"),
-        (QUIET, (1, 2), SOURCE, {"max_rounds": 0}, "expected max_rounds"),
-        (QUIET, (1, 2), SOURCE, {"unit": "hours"}, "expected unit to be turns or moves: 'hours'"),
-        (QUIET, (1, 2), SOURCE, {"block": 2}, "expected block to be 1 or 3: 2"),
+        ({"agents": "coin"}, "expected a list of agents: got 'coin'"),
+        ({"agents": None}, "expected a list of agents: got None"),
+        ({"agents": ["coin", ("", AGENTS["coin"])]}, "expected a name that is not empty"),
+        ({"agents": ["coin", ("a", AGENTS["coin"], 1)]}, "expected a name and an agent"),
+        ({"max_rounds": 0}, "expected max_rounds"),
+        ({"unit": "hours"}, "expected unit to be turns or moves: 'hours'"),
+        ({"block": 2}, "expected block to be 1 or 3: 2"),
     ],
 )
 def test_bad_input_is_one_sentence_before_anything_is_played(
-    flip_params: Any, game_length: Any, agents: Any, more: Any, sentence: str
+    changes: dict[str, Any], sentence: str
 ) -> None:
+    usual: dict[str, Any] = {"flip_params": QUIET, "game_length": (1, 2), "agents": SOURCE}
     with pytest.raises(ValueError, match=sentence) as caught:
-        monitor(flip_params, game_length, agents, **more)
+        monitor(**usual | changes)
     assert "\n" not in str(caught.value)
 
 

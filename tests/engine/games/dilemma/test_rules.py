@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.dilemma.monitor import AGENTS, Match, as_block, play_match
+from engine.games.dilemma.monitor import AGENTS, as_block, play_match
 from engine.games.dilemma.referee.match import draws_seed, own_stream
 from engine.games.dilemma.rules import draw_flips, flip_chance, score_of, score_of_moves
 from engine.rng import stream
@@ -217,21 +217,16 @@ def test_a_game_that_cannot_be_played_is_refused_in_a_sentence(
 def test_the_record_holds_together(  # noqa: PLR0917 - one argument for each thing that is drawn
     first: str, second: str, moves: int, block: int, flip_params: tuple[float, float], seed: int
 ) -> None:
-    match = play_match(
-        AGENTS[first], AGENTS[second], moves, block=block, flip_params=flip_params, seed=seed
-    )
+    agents = (AGENTS[first], AGENTS[second])
+    match = play_match(*agents, moves, block=block, flip_params=flip_params, seed=seed)
     assert len(match.moves) == moves
     assert match.score == score_of(match.moves)
     assert match.faults == ((), ())
     last = sum(flip_chance(flip_params, move) > 0 for move in range(moves))
     assert all(0 <= move < last for side in match.flips for move in side)
-    again = play_match(
-        AGENTS[first], AGENTS[second], moves, block=block, flip_params=flip_params, seed=seed
-    )
+    again = play_match(*agents, moves, block=block, flip_params=flip_params, seed=seed)
     assert again == match
-    forced = play_match(
-        AGENTS[first], AGENTS[second], moves, block=block, seed=seed, flips=match.flips
-    )
+    forced = play_match(*agents, moves, block=block, seed=seed, flips=match.flips)
     assert forced == match
 
 
@@ -250,12 +245,9 @@ def test_seats_are_symmetric(  # noqa: PLR0917 - as above
     drawing = {"coin", "random", "stoc", "generous_tit_for_tat", "zd_extort_2"}
     if drawing & {first, second}:
         return
-    one = play_match(
-        AGENTS[first], AGENTS[second], moves, block=block, seed=seed, flips=(flips, set())
-    )
-    two = play_match(
-        AGENTS[second], AGENTS[first], moves, block=block, seed=seed, flips=(set(), flips)
-    )
+    agents = (AGENTS[first], AGENTS[second])
+    one = play_match(*agents, moves, block=block, seed=seed, flips=(flips, set()))
+    two = play_match(*agents[::-1], moves, block=block, seed=seed, flips=(set(), flips))
     assert one.moves == [pair[::-1] for pair in two.moves]
     assert one.score == two.score[::-1]
 
@@ -266,8 +258,3 @@ def test_an_agent_cannot_foresee_the_flips() -> None:
     own = [Random(draws_seed(7, side)).random() for side in ("first", "second")]
     assert len({noise.random(), *own}) == 3
     assert own_stream(7, "first").random() == own[0]
-
-
-def test_a_match_is_plain_data() -> None:
-    match = Match("CD", "DD", (1, 6))
-    assert match.moves == [("C", "D"), ("D", "D")]
