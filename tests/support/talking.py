@@ -1,6 +1,11 @@
 """Small talks for tests: people, exchanges, and a discussion that contains them."""
 
+from typing import Any
+
+from engine.config import GameEngineConfig
+from engine.engine import GameEngine
 from engine.games.talks.archetypes import Gender, Move, PersonalityArchetype
+from engine.games.talks.game import TalksGame
 from engine.games.talks.state import (
     Exchange,
     GroupDiscussionState,
@@ -8,8 +13,20 @@ from engine.games.talks.state import (
     new_talk,
 )
 from engine.games.talks.theory.effects import depth_after, talk_after
+from engine.history import History
+from engine.runs.seating import default_players
 
 KINDS = ("analytical", "skeptical", "collaborative", "assertive", "cautious", "creative")
+
+
+def scripted_talk(
+    people: Any = 2, *, seed: int = 0, script: str = "in_character", **settings: Any
+) -> History:
+    """Return a finished talk between scripts."""
+    game = TalksGame.model_validate({"participants": people, **settings})
+    seats = default_players([script], {}, offline=True, called=game.seats())
+    config = GameEngineConfig(player_configs=seats, logs_dir=None, game=game, seed=seed)
+    return GameEngine(config).run()
 
 
 def person(name: str, personality: str = "analytical") -> ParticipantState:

@@ -84,7 +84,7 @@ def test_the_arena_and_the_monitor_play_the_same_tournament(
     """Every move, flip and score is the same, and so are the winners."""
     history, state = play(names, seed, **more)
     entries = {f"{name}{seat}": AGENTS[name] for seat, name in enumerate(names)}
-    terms = {"flip_params": (0.25, 0.1), "game_length": (2, 4)} | more
+    terms: dict[str, Any] = {"flip_params": (0.25, 0.1), "game_length": (2, 4)} | more
     result = monitor(agents=entries, seed=seed, **terms)
     winners = {name for name, place in not_none(history.outcome).placements.items() if place == 1}
     assert (state, winners) == (result, {*result.winners})
@@ -193,7 +193,7 @@ async def test_models_are_asked_about_the_rules_before_they_play() -> None:
         return json.dumps({"rationale": "as told", "answer": answer})
 
     opponents = "Ben=scripted:cooperator,Cleo=scripted:grudger"
-    terms = {"quiz": True, "game_length": (1, 1), "max_rounds": 2}
+    terms: dict[str, Any] = {"quiz": True, "game_length": (1, 1), "max_rounds": 2}
     history, requests = await play_one_model(opponents, reply, **terms)
     asked = of_kind(history, "quiz")
     assert len(asked) == 8
@@ -221,7 +221,7 @@ def test_questions_are_those_of_the_terms() -> None:
 
 @pytest.mark.parametrize("told", [True, False])
 async def test_standings_are_told_between_rounds_or_not_at_all(told: bool) -> None:
-    terms = {"game_length": (2, 2), "flip_params": (0, 0), "tell_standings": told}
+    terms: dict[str, Any] = {"game_length": (2, 2), "flip_params": (0, 0), "tell_standings": told}
     opponents = "Ben=scripted:defector,Cleo=scripted:cooperator"
     _, requests = await play_one_model(opponents, **terms)
     prompts = questions_in(requests)
@@ -230,7 +230,7 @@ async def test_standings_are_told_between_rounds_or_not_at_all(told: bool) -> No
 
 
 async def test_a_model_that_answers_nonsense_plays_ddd_and_has_a_fault() -> None:
-    terms = {"game_length": (2, 2), "flip_params": (0, 0), "max_rounds": 1}
+    terms: dict[str, Any] = {"game_length": (2, 2), "flip_params": (0, 0), "max_rounds": 1}
     history, _ = await play_one_model("Ben=scripted:cooperator", lambda body: "no idea", **terms)
     figures = not_none(history.outcome).figures
     assert (figures["Ada"]["faults"], figures["Ben"]["faults"]) == (2, 0)
@@ -241,7 +241,7 @@ async def test_a_model_that_answers_nonsense_plays_ddd_and_has_a_fault() -> None
 
 
 async def test_flips_of_a_models_moves_are_told_in_the_log() -> None:
-    terms = {"game_length": (1, 1), "flip_params": (1, 0.5), "max_rounds": 1}
+    terms: dict[str, Any] = {"game_length": (1, 1), "flip_params": (1, 0.5), "max_rounds": 1}
     history, _ = await play_one_model("Ben=scripted:defector", **terms)
     block = of_kind(history, "block")[0]
     assert block.content.startswith("plays C C C against Ben, flipped to D ")
@@ -318,7 +318,7 @@ def test_figures_of_a_round_by_hand() -> None:
 @cache
 def fair() -> str:
     opponents = "Ben=scripted:bully,Cleo=scripted:tit_for_tat"
-    terms = {"flip_params": (0.5, 0.05), "game_length": (3, 3)}
+    terms: dict[str, Any] = {"flip_params": (0.5, 0.05), "game_length": (3, 3)}
     history, _ = asyncio.run(play_one_model(opponents, seed=2, **terms))
     return history.to_json()
 

@@ -2,34 +2,20 @@
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engine.config import GameEngineConfig
-from engine.engine import GameEngine
 from engine.games.talks.archetypes import Move
 from engine.games.talks.game import TalksGame
 from engine.games.talks.state import GroupDiscussionState
 from engine.games.talks.theory.choosing import MultiAgentGameTheory
 from engine.history import History, history_from_json
-from engine.runs.seating import default_players
 from tests.support.fake_api import FakeApi
 from tests.support.histories import of_kind
 from tests.support.narrowing import not_none
-from tests.support.tables import config_for
-
-
-def talk(
-    people: Any = 2, *, seed: int = 0, script: str = "in_character", **settings: Any
-) -> History:
-    """Return a finished talk between scripts."""
-    game = TalksGame.model_validate({"participants": people, **settings})
-    seats = default_players([script], {}, offline=True, called=game.seats())
-    return GameEngine(
-        GameEngineConfig(player_configs=seats, logs_dir=None, game=game, seed=seed)
-    ).run()
+from tests.support.tables import play_with_models
+from tests.support.talking import scripted_talk
 
 
 def speakers(history: History) -> list[str]:
@@ -37,20 +23,25 @@ def speakers(history: History) -> list[str]:
 
 
 def test_the_ends_differ_with_the_cast() -> None:
-    ends = {of_kind(talk(2, depth=3, seed=seed), "stop")[0].data["reason"] for seed in range(12)}
+    ends = {
+        of_kind(scripted_talk(2, depth=3, seed=seed), "stop")[0].data["reason"]
+        for seed in range(12)
+    }
     assert {"consensus", "max_reached"} <= ends
-    circling = talk(2, depth=3, script="repeating")
+    circling = scripted_talk(2, depth=3, script="repeating")
     assert of_kind(circling, "stop")[0].data["reason"] == "repetitive"
     cast = [
         {"name": name, "gender": "female", "personality": "collaborative", "expertise": "ethics"}
         for name in ("Sophia", "Tomas")
     ]
-    kind = talk(cast, depth=4, script="fresh", termination={"min_convergence": 0.7}, seed=1)
+    kind = scripted_talk(
+        cast, depth=4, script="fresh", termination={"min_convergence": 0.7}, seed=1
+    )
     assert of_kind(kind, "stop")[0].data["reason"] == "convergence"
 
 
 def test_a_cap_of_one_is_a_talk_of_one_exchange() -> None:
-    history = talk(5, max_iterations=1)
+    history = scripted_talk(5, max_iterations=1)
     assert len(history.rounds) == 1
     assert of_kind(history, "stop")[0].data["reason"] == "max_reached"
 
@@ -64,28 +55,25 @@ def test_what_a_conclude_pays_is_counted_once_a_turn(monkeypatch: pytest.MonkeyP
         return count(theory, state)
 
     monkeypatch.setattr(MultiAgentGameTheory, "conclude_payoffs", watched)
-    history = talk(3, seed=1, host=True)
+    history = scripted_talk(3, seed=1, host=True)
     assert counted == [*range(len(history.rounds) + 1)]
 
 
 def test_a_count_among_the_constants_stays_a_whole_number() -> None:
     constants = TalksGame(constants={"patience": 3, "noise": 0}).constants
-    assert {name: repr(value) for name, value in constants.items()} == {
-        "patience": "3",
-        "noise": "0.0",
-    }
+    assert [repr(constants[name]) for name in ("patience", "noise")] == ["3", "0.0"]
     # A log gives back what it was made from.
-    history = history_from_json(talk(2, depth=1, constants={"patience": 3}).to_json())
+    history = history_from_json(scripted_talk(2, depth=1, constants={"patience": 3}).to_json())
     settings = {name: value for name, value in history.config["game"].items() if name != "name"}
     assert repr(TalksGame.model_validate(settings).numbers.patience) == "3"
 
 
 def test_constants_change_the_talk() -> None:
     without_chance = [
-        speakers(talk(5, constants={"noise": 0.0}, seed=seed))[:3] for seed in range(3)
+        speakers(scripted_talk(5, constants={"noise": 0.0}, seed=seed))[:3] for seed in range(3)
     ]
     assert without_chance[0] == without_chance[1] == without_chance[2]
-    assert len({tuple(speakers(talk(5, seed=seed))[:3]) for seed in range(3)}) > 1
+    assert len({tuple(speakers(scripted_talk(5, seed=seed))[:3]) for seed in range(3)}) > 1
 
 
 PANEL: list[dict[str, Any]] = [
@@ -106,12 +94,9 @@ PANEL: list[dict[str, Any]] = [
 
 
 def test_titles_and_quotes_in_names_do_no_harm() -> None:
-    history = talk(PANEL)
-    assert [seat.player_id for seat in history.players] == [
-        "Dr. Elena Rodriguez",
-        "Prof. Jim Chen",
-        "Kim",
-    ]
+    history = scripted_talk(PANEL)
+    names = [seat.player_id for seat in history.players]
+    assert names == ["Dr. Elena Rodriguez", "Prof. Jim Chen", "Kim"]
     elena, jim, kim = of_kind(history, "setup")
     assert elena.visibility == ()
     assert elena.data["participant"]["participant_id"] == "dr_elena_rodriguez"
@@ -167,19 +152,11 @@ def fields(**said: str) -> str:
     )
 
 
-async def with_model(
-    reply: Any, tmp_path: Path | None = None, **settings: Any
-) -> tuple[History, FakeApi]:
+async def with_model(reply: Any, **settings: Any) -> tuple[History, FakeApi]:
     """Return a talk of Sophia, a model that answers as `reply` does, with Marcus, a script."""
-    async with FakeApi(reply=reply) as api:
-        config = config_for(
-            "talks",
-            "Sophia=compatible:model,Marcus=scripted:in_character",
-            tmp_path,
-            at=api.url,
-            settings={"participants": 2, "depth": 1, **settings},
-        )
-        return await GameEngine(config).play(), api
+    seats = "Sophia=compatible:model,Marcus=scripted:in_character"
+    terms = {"participants": 2, "depth": 1, **settings}
+    return await play_with_models("talks", seats, reply, settings=terms)
 
 
 @pytest.mark.parametrize(
@@ -249,20 +226,10 @@ async def test_a_prompt_tells_who_where_and_what_to_do() -> None:
     assert f"YOUR TASK: {task.data['move']}." in prompt.question
 
 
-async def test_the_first_speaker_opens_the_talk() -> None:
-    history, _ = await with_model(lambda _: fields(reply="Love is care."), turns="round_robin")
-    first, *others = [event for event in of_kind(history, "utterance") if event.prompt]
-    for event in (first, *others):
-        prompt = not_none(history.prompt_of(event))
-        opens = "Open the talk: say what you believe, and why." in prompt.question
-        assert opens is (event is first)
-        assert ("has just " in prompt.question) is not opens
-
-
 def test_every_move_has_its_own_instruction() -> None:
     seen = set()
     for seed in range(4):
-        history = talk(5, depth=4, seed=seed)
+        history = scripted_talk(5, depth=4, seed=seed)
         seen |= {event.data["move"] for event in of_kind(history, "utterance")}
     assert seen == {*Move}
 
@@ -276,9 +243,6 @@ async def test_aspects_of_one_meaning_are_one() -> None:
         max_iterations=4,
         words=40,
     )
-    own = [
-        event.data["aspects"]
-        for event in of_kind(history, "utterance")
-        if event.player_id == "Sophia"
-    ]
+    said = of_kind(history, "utterance")
+    own = [event.data["aspects"] for event in said if event.player_id == "Sophia"]
     assert own == [["trust between people"], ["trust between people"]]

@@ -64,11 +64,8 @@ def test_every_payoff_lies_between_0_and_1(move: Move, data: st.DataObject) -> N
 
 def test_constants_are_overridden_by_name() -> None:
     changed = constants_with({"damper": 0.1, "patience": 3, "SUPPORT.respect": 0.9})
-    assert (changed.damper, changed.patience, changed.payoffs[Move.SUPPORT]["respect"]) == (
-        0.1,
-        3,
-        0.9,
-    )
+    assert (changed.damper, changed.patience) == (0.1, 3)
+    assert changed.payoffs[Move.SUPPORT]["respect"] == 0.9
     assert CONSTANTS.payoffs[Move.SUPPORT]["respect"] == 0.3
     assert constants_with({}) == CONSTANTS
     assert len(NAMES) == len(fields(Constants)) - 1 + sum(map(len, PAYOFFS.values()))

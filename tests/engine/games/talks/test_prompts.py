@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
 from engine.history import History
 from tests.support.fake_api import FakeApi, schema_in
-from tests.support.tables import config_for
+from tests.support.tables import play_with_models
 
 PEOPLE: list[dict[str, Any]] = [
     {
@@ -51,10 +50,8 @@ RULES = {
 
 
 async def talk_of_models() -> tuple[History, FakeApi]:
-    async with FakeApi() as api:
-        seats = ",".join(f"{one['name']}=compatible:m" for one in PEOPLE)
-        config = config_for("talks", seats, at=api.url, settings=SETTINGS, seed=3)
-        return await GameEngine(config).play(), api
+    seats = ",".join(f"{one['name']}=compatible:m" for one in PEOPLE)
+    return await play_with_models("talks", seats, settings=SETTINGS, seed=3)
 
 
 async def test_every_question_is_held_to_the_checklist() -> None:

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from engine.engine import GameEngine
 from engine.games.talks.archetypes import Move
 from engine.games.talks.log.content import LITTLE, score_content
 from engine.games.talks.memory.embeddings import default_embedder
@@ -17,7 +16,7 @@ from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi
 from tests.support.histories import of_kind
 from tests.support.narrowing import not_none
-from tests.support.tables import config_for, run_game
+from tests.support.tables import play_with_models, run_game
 
 RIVER = "A river makes its own bed, and the bed then tells the river where to go."
 TWELVE = "a river makes its own bed, and the bed then tells the"
@@ -71,10 +70,8 @@ async def talk_with_copies(*, stubborn: bool) -> tuple[History, FakeApi]:
             return fields(f"Number {len(asked)} is mine alone.")
         return fields(RIVER)
 
-    async with FakeApi(answer) as api:
-        seats = "Sophia=compatible:m,Marcus=scripted:fresh"
-        config = config_for("talks", seats, at=api.url, settings={"depth": 2}, seed=1)
-        return await GameEngine(config).play(), api
+    seats = "Sophia=compatible:m,Marcus=scripted:fresh"
+    return await play_with_models("talks", seats, answer, settings={"depth": 2}, seed=1)
 
 
 async def test_a_model_that_copies_is_asked_again_once() -> None:

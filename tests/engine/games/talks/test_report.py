@@ -11,10 +11,7 @@ import pytest
 from rich.console import Console
 
 import logs
-from engine.config import GameEngineConfig
-from engine.engine import GameEngine
 from engine.games import GAMES
-from engine.games.talks.game import TalksGame
 from engine.games.talks.log.explanation import explanation
 from engine.games.talks.log.pictures import talk_charts
 from engine.games.talks.log.record import TalkRecord, evaluate, record_of
@@ -23,7 +20,6 @@ from engine.games.talks.memory.embeddings import HashingEmbedder
 from engine.history import Event, History, RoundLog, Seat
 from engine.report.charts import Heat, Lines, Network
 from engine.report.tables import Facts, Part, Sentence, Table
-from engine.runs.seating import default_players
 from engine.views.perspective import Shown
 from engine.views.plots import save_chart
 from engine.views.terminal import print_history
@@ -32,6 +28,7 @@ from tests.support.histories import of_kind, small_history
 from tests.support.hostile import STRINGS
 from tests.support.narrowing import instance, not_none
 from tests.support.own_views import OwnParts
+from tests.support.talking import scripted_talk
 
 FOUR = {
     "Sophia": "collaborative",
@@ -121,18 +118,14 @@ def record() -> TalkRecord:
     return not_none(record_of(sample()))
 
 
-def parts() -> dict[str, Part]:
-    return {
-        getattr(part, "heading", "sentence"): part for part in report(sample(), HashingEmbedder())
-    }
+def parts(history: History | None = None) -> dict[str, Part]:
+    """Return the parts of the report by heading, by default of the sample."""
+    shown = report(history or sample(), HashingEmbedder())
+    return {getattr(part, "heading", "sentence"): part for part in shown}
 
 
-def finished(people: int = 4, **settings: Any) -> History:
-    game = TalksGame.model_validate({"participants": people, "topic": "What is love?", **settings})
-    seats = default_players(["in_character"], {}, offline=True, called=game.seats())
-    return GameEngine(
-        GameEngineConfig(player_configs=seats, logs_dir=None, game=game, seed=3)
-    ).run()
+def finished(people: int = 4) -> History:
+    return scripted_talk(people, seed=3, topic="What is love?")
 
 
 def test_the_figures_of_the_sample_by_hand() -> None:
@@ -182,6 +175,8 @@ def test_the_report_reads_as_the_design_prints_it() -> None:
     assert told["Convergence Rate"] == "+0.070 a turn"
     assert told["Turn Fairness"] == "88% (Gini 0.12)"
     assert told["Coalitions"] == "Aisha + Sophia"
+    over_time = instance(found["Coalitions over the Talk"], Table)
+    assert over_time.rows == (("Aisha + Sophia", 10, 12, 3),)
     assert told["Compared By"].startswith("hashed words, which capture spelling, not meaning")
     assert found["sentence"] == Sentence("Structure (Quality Score): 82/100 ★★★★☆")
 
@@ -200,17 +195,11 @@ def test_each_has_a_portrait() -> None:
 
 def test_a_long_position_is_cut_behind_a_word() -> None:
     talk = record()
-    position = "Mind is matter that has learned to speak about its own unspeakable beginnings."
+    kept = "Mind is matter that has learned to speak about its own"
+    position = f"{kept} unspeakable beginnings."
     exchanges = [replace(exchange, position=position) for exchange in talk.exchanges]
     table = portrait_table(replace(talk, exchanges=tuple(exchanges)))
-    assert {row[4] for row in table.rows} == {
-        "Mind is matter that has learned to speak about its own…"
-    }
-
-
-def test_coalitions_are_told_with_their_time() -> None:
-    table = instance(parts()["Coalitions over the Talk"], Table)
-    assert table.rows == (("Aisha + Sophia", 10, 12, 3),)
+    assert {row[4] for row in table.rows} == {f"{kept}…"}
 
 
 def test_the_matrix_has_signs_and_says_who_feels() -> None:
@@ -232,15 +221,10 @@ def test_characters_are_found_by_the_words_of_their_profiles() -> None:
 
 def test_who_was_silent_sounds_like_nobody() -> None:
     history = sample()
-    for told in history.rounds[0].events:
-        if told.kind == "utterance" and told.player_id == "James":
+    for told in of_kind(history, "utterance"):
+        if told.player_id == "James":
             told.content = "(says nothing)"
-    (table,) = [
-        part
-        for part in report(history)
-        if getattr(part, "heading", "") == "Personality Consistency"
-    ]
-    assert isinstance(table, Table)
+    table = instance(parts(history)["Personality Consistency"], Table)
     assert [row for row in table.rows if row[0] == "James"] == [("James", "creative", "")]
 
 
@@ -250,15 +234,9 @@ def test_who_was_silent_sounds_like_nobody() -> None:
 )
 def test_verdicts(novelty: float, words: str) -> None:
     history = sample()
-    for one in history.events:
-        if one.kind == "utterance":
-            one.data["novelty"] = novelty
-    measures = next(
-        part
-        for part in report(history, HashingEmbedder())
-        if getattr(part, "heading", "") == "Measures"
-    )
-    assert isinstance(measures, Facts)
+    for one in of_kind(history, "utterance"):
+        one.data["novelty"] = novelty
+    measures = instance(parts(history)["Measures"], Facts)
     assert dict(measures.facts)["Novelty Score"] == f"{novelty:.2f} ({words})"
 
 

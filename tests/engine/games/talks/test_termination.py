@@ -1,13 +1,15 @@
 """When a talk ends: the criteria, and the order in which they are looked at."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.talks.archetypes import Gender, PersonalityArchetype
 from engine.games.talks.constants import is_depth_explored, min_aspects
 from engine.games.talks.game_theory import payoff
-from engine.games.talks.state import GroupDiscussionState, ParticipantState
+from engine.games.talks.state import GroupDiscussionState
 from engine.games.talks.termination import (
     ConversationTerminator,
     EndTerms,
@@ -17,6 +19,7 @@ from engine.games.talks.termination import (
     check_game_theory_consensus,
     consensus,
 )
+from tests.support.talking import person
 
 
 @pytest.mark.parametrize(
@@ -48,14 +51,7 @@ def talk_of(depths: list[int], convergence: float = 0.0) -> GroupDiscussionState
     people = {}
     for number, depth in enumerate(depths):
         name = f"p{number}"
-        people[name] = ParticipantState(
-            participant_id=name,
-            name=name,
-            gender=Gender.FEMALE,
-            personality=PersonalityArchetype.ANALYTICAL,
-            expertise_area="ethics",
-            depth_explored=depth,
-        )
+        people[name] = replace(person(name), depth_explored=depth)
     return GroupDiscussionState(
         "love",
         2,
@@ -93,11 +89,9 @@ def test_fewer_than_two_exchanges_are_new() -> None:
     assert not NoveltySensor(0.3).is_exhausted(0.3)
 
 
-STALE, WANTED, AGREED = (
-    {"novelty_score": 0.1},
-    {"conclude_payoffs": [0.9, 0.9]},
-    {"convergence_level": 0.9},
-)
+STALE = {"novelty_score": 0.1}
+WANTED = {"conclude_payoffs": [0.9, 0.9]}
+AGREED = {"convergence_level": 0.9}
 
 
 @pytest.mark.parametrize(
@@ -120,16 +114,10 @@ STALE, WANTED, AGREED = (
 def test_the_first_criterion_that_is_met_ends_it(
     mode: Mode, exchanges: int, aspects: int, changes: dict[str, float], reason: str | None
 ) -> None:
-    told = {
-        "novelty_score": 1.0,
-        "convergence_level": 0.0,
-        "conclude_payoffs": [0.0, 0.0],
-    } | changes
-    check = ConversationTerminator(EndTerms(3, mode=mode)).check(
-        aspects=aspects,
-        exchange_count=exchanges,
-        **told,  # type: ignore[arg-type]
-    )
+    told: dict[str, Any] = {"novelty_score": 1.0, "convergence_level": 0.0}
+    told |= {"conclude_payoffs": [0.0, 0.0]} | changes
+    terminator = ConversationTerminator(EndTerms(3, mode=mode))
+    check = terminator.check(aspects=aspects, exchange_count=exchanges, **told)
     assert check.reason == reason
     assert check.depth_complete is (aspects >= 4)
     assert check.cap == 12
@@ -149,9 +137,7 @@ def test_every_criterion_is_told_whichever_decides() -> None:
         convergence_level=0.9,
         conclude_payoffs=[0.9, 0.9],
     )
-    assert (check.novelty_exhausted, check.want_conclude, check.high_convergence) == (
-        True,
-        True,
-        True,
-    )
+    assert check.novelty_exhausted
+    assert check.want_conclude
+    assert check.high_convergence
     assert (check.needed_aspects, check.needed_exchanges, check.cap) == (4, 9, 30)
