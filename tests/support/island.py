@@ -15,7 +15,7 @@ from engine.games import GAMES
 from player import Console, Script, ScriptedPlayer, Turn
 from providers import Completion, CompletionRequest, ProviderError
 from tests.support.fake_api import first_legal
-from tests.support.tables import config_for
+from tests.support.tables import config_for, with_first
 
 DELIBERATIONS = GAMES["deliberations"]
 Answer = Callable[[CompletionRequest], str | ProviderError]
@@ -23,14 +23,25 @@ Answer = Callable[[CompletionRequest], str | ProviderError]
 
 def plain(request: CompletionRequest) -> str:
     """Answer with the first legal name, or with words that no other answer contains."""
-    assert request.schema is not None
     mark = crc32(request.messages[0].text.encode())
     return json.dumps(
         {
             name: first_legal(form, f"{request.session} says {name} number {mark}")
-            for name, form in request.schema["properties"].items()
+            for name, form in fields_in(request).items()
         }
     )
+
+
+def fields_in(request: CompletionRequest) -> dict[str, Any]:
+    """Return the fields of the form that a request asks for."""
+    assert request.schema is not None
+    fields: dict[str, Any] = request.schema["properties"]
+    return fields
+
+
+def on_form(form: str, special: Callable[[CompletionRequest], str]) -> Answer:
+    """Return a model that answers one form by `special` and any other plainly."""
+    return lambda request: (special if request.schema_name == form else plain)(request)
 
 
 @dataclass
@@ -60,6 +71,15 @@ def seats(*names: str) -> str:
     return ",".join(known.get(name, f"scripted:{name}") for name in names)
 
 
+def engine_of(game: str, players: str, model: Model, *, seed: int = 0, **more: Any) -> GameEngine:
+    """Return a game whose seats of provider `compatible` are this model."""
+    settings = more.pop("settings", {})
+    config = config_for(game, players, at="http://127.0.0.1:1", seed=seed, settings=settings)
+    if more.pop("small", False):
+        config = with_first(config, small=True)
+    return GameEngine(config, factory=cast("ClientFactory", model), **more)
+
+
 def island(
     *names: str,
     answer: Answer = plain,
@@ -69,16 +89,18 @@ def island(
     **settings: Any,
 ) -> GameEngine:
     """Return a game of these players that writes nothing; its model is `engine.factory`."""
-    config = config_for(
-        "deliberations", seats(*names), at="http://127.0.0.1:1", seed=seed, settings=settings
-    )
-    return GameEngine(
-        config, factory=cast("ClientFactory", model or Model(answer)), console=console
-    )
+    model = model or Model(answer)
+    more: dict[str, Any] = {"settings": settings, "console": console}
+    return engine_of("deliberations", seats(*names), model, seed=seed, **more)
 
 
 def model_of(engine: GameEngine) -> Model:
     return cast("Model", engine.factory)
+
+
+def asked_for(engine: GameEngine, form: str) -> list[CompletionRequest]:
+    """Return the requests for one form."""
+    return [one for one in model_of(engine).asked if one.schema_name == form]
 
 
 def spoiled(script: Script, share: float) -> Script:

@@ -5,21 +5,18 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
-from typing import Any, cast
+from typing import Any
 from zlib import crc32
 
 import pytest
 
-from client_factory import ClientFactory
-from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import History, history_from_json
 from providers import CompletionRequest
 from tests.oracles.judge import ORACLES, broken_rules
-from tests.support.island import Model, seats
+from tests.support.island import Model, engine_of, fields_in, seats
 from tests.support.planted.conversation import PLANTED
 from tests.support.planted.log import Log, assert_caught, tampered, verdict
-from tests.support.tables import config_for
 
 CONVERSATION = GAMES["conversation"]
 
@@ -32,25 +29,22 @@ def some_items() -> Callable[[CompletionRequest], str]:
     asked: Counter[str] = Counter()
 
     def answer(request: CompletionRequest) -> str:
-        assert request.schema is not None
         name = str(request.session)
         asked[name] += 1
         number = crc32(f"{name} {asked[name]}".encode())
-        items = request.schema["properties"]["item"]["enum"]
+        items = fields_in(request)["item"]["enum"]
         item = items[number % len(items)] if number % 2 else items[-1]
         if asked[name] in (9, 10, 11):
             item = "no such item"
-        words = dict.fromkeys(request.schema["properties"], f"{name} says {number}")
+        words = dict.fromkeys(fields_in(request), f"{name} says {number}")
         return json.dumps(words | {"item": item})
 
     return answer
 
 
 def converse(*names: str, seed: int = 0, **settings: Any) -> History:
-    config = config_for(
-        "conversation", seats(*names), at="http://127.0.0.1:1", seed=seed, settings=settings
-    )
-    return GameEngine(config, factory=cast("ClientFactory", Model(some_items()))).run()
+    model = Model(some_items())
+    return engine_of("conversation", seats(*names), model, seed=seed, settings=settings).run()
 
 
 @cache

@@ -18,12 +18,20 @@ from engine.round_phases.asking import Line
 from engine.runs.seating import neutral
 from engine.views.perspective import history_in, without_debriefs
 from player import Console
-from providers import CompletionRequest
 from tests.oracles.judge import broken_rules
 from tests.support.histories import of_kind
-from tests.support.island import Model, island, model_of, plain, scripted_island
+from tests.support.island import (
+    Model,
+    engine_of,
+    fields_in,
+    island,
+    model_of,
+    on_form,
+    scripted_island,
+    seats,
+)
 from tests.support.narrowing import not_none
-from tests.support.tables import config_for, with_first
+from tests.support.tables import config_for
 
 NOWHERE = "http://127.0.0.1:1"
 OWN = [
@@ -47,8 +55,8 @@ def test_all_are_asked_at_once_after_the_result_for_the_log_alone() -> None:
     for request in model_of(engine).asked:
         assert "looks back" not in request.messages[0].text
         assert '"debrief":' not in request.messages[0].text
-    schema = model_of(engine).asked[-1].schema or {}
-    limited = [name for name, field in schema["properties"].items() if "maxLength" in field]
+    fields = fields_in(model_of(engine).asked[-1])
+    limited = [name for name, field in fields.items() if "maxLength" in field]
     assert limited == ["why"]
     assert broken_rules(history) == {}
 
@@ -79,18 +87,14 @@ def test_answers_are_kept_by_the_names_of_the_questions() -> None:
 
 
 def test_the_orders_of_players_and_models_differ_from_player_to_player() -> None:
-    said = [
-        payload_of(one, Debriefing)
-        for one in of_kind(scripted_island(8, 1, debrief=True).run(), "debrief")
-    ]
+    events = of_kind(scripted_island(8, 1, debrief=True).run(), "debrief")
+    said = [payload_of(event, Debriefing) for event in events]
     assert len({one.choices["who"] for one in said}) > 4
     assert {one.choices["decided"] for one in said} == {tuple(f"round {n}" for n in range(1, 8))}
 
 
 def test_a_player_whose_answer_is_of_no_use_has_none_and_is_counted() -> None:
-    def answer(request: CompletionRequest) -> str:
-        return '{"trust": "me"}' if request.schema_name == "Debrief" else plain(request)
-
+    answer = on_form("Debrief", lambda _: '{"trust": "me"}')
     history = island("model", "loyal", "grudge", "random", answer=answer, debrief=True).run()
     event = next(event for event in of_kind(history, "debrief") if event.player_id == "Ada")
     said = payload_of(event, Debriefing)
@@ -138,10 +142,9 @@ def test_a_person_picks_by_number_and_reads_the_questions() -> None:
 
 
 def test_a_small_model_is_asked_in_fewer_words() -> None:
-    players = "compatible:m,scripted:loyal,scripted:random"
-    config = config_for("deliberations", players, at=NOWHERE, settings={"debrief": OWN})
+    players = seats("model", "loyal", "random")
     model = Model()
-    engine = GameEngine(with_first(config, small=True), factory=model)  # type: ignore[arg-type]
+    engine = engine_of("deliberations", players, model, small=True, settings={"debrief": OWN})
     assert broken_rules(engine.run()) == {}
     asked = model.asked[-1].messages[0].parts[-1]
     assert asked.startswith("The game is over.")
@@ -259,11 +262,8 @@ def test_a_questionnaire_that_cannot_be_asked_is_refused(debrief: Any, words: st
 
 
 def test_true_is_three_questions_and_false_is_none() -> None:
-    assert [one.name for one in DeliberationsGame(debrief=True).debrief] == [
-        "trust",
-        "decided",
-        "who",
-    ]
+    names = [one.name for one in DeliberationsGame(debrief=True).debrief]
+    assert names == ["trust", "decided", "who"]
     assert DeliberationsGame(debrief=False).debrief == ()
     dumped = DeliberationsGame(debrief=OWN).model_dump(mode="json")["debrief"]
     assert json.loads(json.dumps(dumped))[3]["ask"] == "Why did you play so?"
@@ -274,11 +274,9 @@ def test_fields_of_players_have_names_that_differ_and_that_every_api_takes() -> 
     names = "A b=scripted:loyal,A-b=scripted:random,&=scripted:grudge,dump=compatible:m"
     questions = [OWN[2], {**OWN[2], "name": "is_A_b"}, {**OWN[2], "name": "model"}]
     model = Model()
-    config = config_for("deliberations", names, at=NOWHERE, settings={"debrief": questions})
-    history = GameEngine(config, factory=model).run()  # type: ignore[arg-type]
+    history = engine_of("deliberations", names, model, settings={"debrief": questions}).run()
     assert broken_rules(history) == {}
-    schema = not_none(model.asked[-1].schema)
-    fields = [*schema["properties"]]
+    fields = [*fields_in(model.asked[-1])]
     assert len(fields) == 9
     assert all(name.isascii() and name.isidentifier() for name in fields)
     assert fields[:3] == ["is_1", "is_2", "is_3"]

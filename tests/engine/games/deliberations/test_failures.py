@@ -8,18 +8,14 @@ from engine.history import History
 from providers import CompletionRequest, ProviderError, RequestError
 from tests.oracles.judge import broken_rules
 from tests.support.histories import of_kind
-from tests.support.island import island, plain
-from tests.support.narrowing import not_none
+from tests.support.island import fields_in, island, on_form, plain
 
 FIVE = ["model"] * 5
 
 
 def pitching(text: str) -> History:
     """Return a game in which every pitch is `text`."""
-
-    def answer(request: CompletionRequest) -> str:
-        return json.dumps({"text": text}) if request.schema_name == "Pitch" else plain(request)
-
+    answer = on_form("Pitch", lambda _: json.dumps({"text": text}))
     return island(*FIVE, answer=answer).run()
 
 
@@ -52,10 +48,9 @@ def test_a_pitch_is_not_taken_for_the_narrator(text: str) -> None:
 )
 def test_a_vote_is_not_lost_for_how_it_is_written(form: str) -> None:
     def answer(request: CompletionRequest) -> str:
-        vote = not_none(request.schema)["properties"].get("vote")
-        return (
-            json.dumps({"vote": form.format(vote["enum"][1].upper())}) if vote else plain(request)
-        )
+        vote = fields_in(request).get("vote")
+        wish = form.format(vote["enum"][1].upper()) if vote else ""
+        return json.dumps({"vote": wish}) if vote else plain(request)
 
     history = island(*FIVE, answer=answer).run()
     votes = of_kind(history, "vote")

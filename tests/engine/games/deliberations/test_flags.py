@@ -21,8 +21,7 @@ from engine.views.perspective import PUBLIC, Shown, history_in
 from providers import CompletionRequest
 from tests.oracles.judge import broken_rules
 from tests.support.histories import of_kind
-from tests.support.island import island, model_of, plain
-from tests.support.narrowing import not_none
+from tests.support.island import fields_in, island, model_of, plain
 
 ALL = ["Ann", "Ben", "Cleo", "Al"]
 
@@ -90,7 +89,7 @@ def faithless(request: CompletionRequest) -> str:
         promises = " ".join(f"I will not vote for {name}." for name in others)
         return json.dumps({"plan": "", "text": promises})
     if request.schema_name == "Vote":
-        vote, *rest = not_none(request.schema)["properties"]["vote"]["enum"]
+        vote, *rest = fields_in(request)["vote"]["enum"]
         instead = rest[0] if rest else "Nobody"
         return json.dumps({"explanation": f"{instead} was voted out.", "vote": vote})
     return plain(request)

@@ -3,18 +3,16 @@
 import json
 from collections.abc import Callable
 from functools import cache
-from typing import cast
 
 import pytest
 
-from client_factory import ClientFactory
-from engine.engine import GameEngine
 from engine.history import history_from_json
 from providers import CompletionRequest
 from tests.oracles.judge import ORACLES, broken_rules
 from tests.support.histories import of_kind
 from tests.support.island import (
     Model,
+    engine_of,
     island,
     plain,
     scripted_island,
@@ -22,10 +20,10 @@ from tests.support.island import (
 from tests.support.planted.deliberations import PLANTED
 from tests.support.planted.log import Log, assert_caught, first, tampered, verdict
 from tests.support.planted.ties import PLANTED_TIES
-from tests.support.tables import config_for
 
 EVERYTHING = ["sidebars", "confessionals", "pitches", "votes"]
 PLAYERS = ("model", "random", "model", "model", "loyal")
+ASKED: Log = {"questions": True, "debrief": True, "probes": "votes"}
 
 
 @cache
@@ -38,35 +36,15 @@ def fair() -> str:
             return '{"plan": "", "text": "I am the one to keep."}'
         return '{"vote": "me"}' if once and request.schema_name == "Vote" else plain(request)
 
-    return (
-        island(
-            *PLAYERS,
-            answer=answer,
-            seed=4,
-            phases=EVERYTHING,
-            memory={"Ada": "summary"},
-            questions=True,
-            debrief=True,
-            probes="votes",
-        )
-        .run()
-        .to_json()
-    )
+    settings: Log = {"phases": EVERYTHING, "memory": {"Ada": "summary"}, **ASKED}
+    return island(*PLAYERS, answer=answer, seed=4, **settings).run().to_json()
 
 
 def test_a_fair_game_breaks_no_rule() -> None:
     history = history_from_json(fair())
-    assert {event.kind for event in history.events} >= {
-        "fault",
-        "sidebar",
-        "confessional",
-        "summary",
-        "vote",
-        "question",
-        "answer",
-        "debrief",
-        "probe",
-    }
+    kinds = {event.kind for event in history.events}
+    assert kinds >= {"fault", "sidebar", "confessional", "summary", "vote"}
+    assert kinds >= {"question", "answer", "debrief", "probe"}
     assert broken_rules(history) == {}
     assert verdict(json.loads(fair())) == ""
     assert {*ORACLES["deliberations"]} == {rule for _, rule in PLANTED + PLANTED_TIES if rule}, (
@@ -77,20 +55,9 @@ def test_a_fair_game_breaks_no_rule() -> None:
 @pytest.mark.parametrize("part", range(4))
 def test_scripted_games_break_no_rule(part: int) -> None:
     """200 games of 3 to 12 players, 10 % of ballots invalid; a quarter use every setting."""
+    every: Log = {"phases": EVERYTHING, "memory": "summary", "reveal_tally": True, "messages": 3}
+    more = every | ASKED if part == 3 else {}
     for seed in range(50 * part, 50 * part + 50):
-        more: Log = (
-            {
-                "phases": EVERYTHING,
-                "memory": "summary",
-                "reveal_tally": True,
-                "messages": 3,
-                "questions": True,
-                "debrief": True,
-                "probes": "votes",
-            }
-            if part == 3
-            else {}
-        )
         history = scripted_island(3 + seed % (6 if more else 10), seed, spoil=0.1, **more).run()
         assert broken_rules(history) == {}
 
@@ -118,9 +85,8 @@ def test_a_name_that_a_ballot_has_in_escapes_is_that_name() -> None:
     """A model may write any letter as JSON's \\u and four digits, and a slash behind another."""
     names = ("\u5929", "Zo\u00eb", "\U0001f98a", "A/B")
     seats = ",".join(f"{name}=compatible:m" for name in names)
-    config = config_for("deliberations", seats, at="http://127.0.0.1:1")
     model = Model(lambda request: plain(request).replace("/", "\\/"))
-    history = GameEngine(config, factory=cast("ClientFactory", model)).run()
+    history = engine_of("deliberations", seats, model).run()
     texts = [event.attempts[-1].text for event in of_kind(history, "vote")]
     assert any("\\u" in text for text in texts)
     assert broken_rules(history) == {}

@@ -5,18 +5,15 @@ from typing import Any
 
 import pytest
 
-from engine.engine import GameEngine
 from engine.history import History, history_from_json
 from engine.runs.check import check_log
 from engine.views.blocks import FramedText, blocks
 from engine.views.perspective import PUBLIC, Shown, history_in
 from providers import CompletionRequest
 from tests.oracles.judge import broken_rules
-from tests.support.fake_api import FakeApi
 from tests.support.histories import of_kind
-from tests.support.island import island, model_of, plain
-from tests.support.narrowing import not_none
-from tests.support.tables import config_for
+from tests.support.island import fields_in, island, model_of, plain
+from tests.support.tables import play_with_models
 
 ALL: dict[str, Any] = {
     "phases": ["sidebars", "confessionals", "pitches", "votes"],
@@ -25,15 +22,8 @@ ALL: dict[str, Any] = {
     "questions": True,
     "memory": "summary",
 }
-SPOKEN = {
-    "Pitch",
-    "Sidebar",
-    "Confessional",
-    "LastWords",
-    "JurorQuestion",
-    "FinalistAnswer",
-    "Statement",
-}
+SPOKEN = {"Pitch", "Sidebar", "Confessional", "LastWords", "Statement"}
+SPOKEN |= {"JurorQuestion", "FinalistAnswer"}
 
 
 def scheming(request: CompletionRequest) -> str:
@@ -57,7 +47,7 @@ def test_whoever_speaks_plans_first_and_nothing_else_has_a_plan() -> None:
         engine = island(*["model"] * 5, seed=seed, **ALL)
         engine.run()
         for request in model_of(engine).asked:
-            fields = [*not_none(request.schema)["properties"]]
+            fields = [*fields_in(request)]
             assert (fields[0] == "plan") is (request.schema_name in SPOKEN)
             forms.add(request.schema_name)
     assert forms >= SPOKEN | {"Vote", "Partner", "Summary"}
@@ -90,7 +80,7 @@ def test_the_control_plays_without_any_plan() -> None:
     history = engine.run()
     assert plans_in(history) == {}
     for request in model_of(engine).asked:
-        assert "plan" not in not_none(request.schema)["properties"]
+        assert "plan" not in fields_in(request)
         assert '"plan"' not in request.messages[0].text
     assert broken_rules(history) == {}
     assert check_log(history) == ""
@@ -102,16 +92,13 @@ def test_a_plan_is_as_long_as_a_reason() -> None:
         seat = engine.players[0]
         seat.config = seat.config.model_copy(update={"small": small})
         engine.run()
-        schema = model_of(engine).asked[0].schema or {}
-        assert schema["properties"]["plan"]["maxLength"] == room
+        assert fields_in(model_of(engine).asked[0])["plan"]["maxLength"] == room
 
 
 @pytest.mark.parametrize("plans", [True, False])
 async def test_a_talk_plans_each_utterance(*, plans: bool) -> None:
-    async with FakeApi() as api:
-        settings = {"depth": 1, "max_iterations": 4, "plans": plans}
-        config = config_for("talks", "compatible:m,compatible:m", at=api.url, settings=settings)
-        history = await GameEngine(config).play()
+    settings = {"depth": 1, "max_iterations": 4, "plans": plans}
+    history, api = await play_with_models("talks", "compatible:m,compatible:m", settings=settings)
     said = of_kind(history, "utterance")
     assert [event.data.get("plan") for event in said] == ["some plan" if plans else None] * 4
     for request in api.requests:

@@ -15,8 +15,7 @@ from player import Console
 from providers import CompletionRequest
 from tests.oracles.judge import broken_rules
 from tests.support.histories import of_kind
-from tests.support.island import island, model_of, plain, scripted_island
-from tests.support.narrowing import not_none
+from tests.support.island import asked_for, fields_in, island, model_of, plain, scripted_island
 
 SETTINGS: list[dict[str, Any]] = [
     {},
@@ -24,10 +23,6 @@ SETTINGS: list[dict[str, Any]] = [
     {"finalists": 3, "questions": True, "debrief": True},
     {"rounds": {1: {"phases": ["sidebars", "pitches"]}}, "memory": "summary"},
 ]
-
-
-def asked_for(engine: GameEngine, form: str) -> list[CompletionRequest]:
-    return [one for one in model_of(engine).asked if one.schema_name == form]
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
@@ -60,14 +55,13 @@ def test_each_is_asked_of_all_who_can_leave_and_of_the_votes_against_it() -> Non
     request = asked_for(engine, "Probe")[0]
     own = str(request.session)
     others = {"Ada", "Ben", "Cleo", "Dan"} - {own}
-    assert request.schema is not None
     due = {"leaves_me", *(f"{part}_{name}" for part in ("leaves", "against_me") for name in others)}
-    assert {*request.schema["properties"]} == due
-    assert {one["type"] for one in request.schema["properties"].values()} == {"integer"}
+    assert {*fields_in(request)} == due
+    assert {one["type"] for one in fields_in(request).values()} == {"integer"}
     for field in due:
         assert f'"{field}" (per cent that ' in request.messages[0].text
     last = asked_for(engine, "Probe")[-1]
-    assert {"wins_me"} < {*not_none(last.schema)["properties"]}
+    assert {"wins_me"} < {*fields_in(last)}
     said = payload_of(of_kind(history, "probe")[0], Expectation)
     assert {*said.chances} == others | {own}
     assert {*said.against} == others
@@ -136,12 +130,8 @@ def test_a_person_types_its_odds() -> None:
 
     console = Console(read, shown.append)
     history = island("human", "loyal", "grudge", console=console, probes="votes").run()
-    said = [
-        payload_of(event, Expectation)
-        for event in of_kind(history, "probe")
-        if event.player_id == "Ada"
-    ]
-    assert {*said[0].chances.values()} == {40}
+    probe = next(event for event in of_kind(history, "probe") if event.player_id == "Ada")
+    assert {*payload_of(probe, Expectation).chances.values()} == {40}
     assert any("per cent that you leave" in line for line in shown)
 
 
@@ -157,6 +147,5 @@ def test_a_player_called_me_has_a_field_of_its_own() -> None:
         config.model_copy(update={"player_configs": seats}), factory=engine.factory
     )
     history = renamed.run()
-    schema = not_none(asked_for(renamed, "Probe")[0].schema)
-    assert len(schema["properties"]) == 5
+    assert len(fields_in(asked_for(renamed, "Probe")[0])) == 5
     assert broken_rules(history) == {}

@@ -8,7 +8,7 @@ from engine.engine import GameEngine
 from engine.history import Event, History
 from providers import CompletionRequest
 from tests.oracles.judge import broken_rules
-from tests.support.island import Model, island, plain
+from tests.support.island import Model, island, on_form, plain
 
 SCRIPTS = ("loyal", "grudge", "random", "bandwagon", "contrarian")
 
@@ -61,9 +61,7 @@ def test_a_script_asks_about_its_foe_and_a_finalist_answers_against_its_rival() 
 
 
 def test_whoever_asks_nothing_is_not_answered_and_the_fallback_is_counted() -> None:
-    def answer(request: CompletionRequest) -> str:
-        return "no idea" if request.schema_name == "JurorQuestion" else plain(request)
-
+    answer = on_form("JurorQuestion", lambda _: "no idea")
     history = island(*["model"] * 4, answer=answer, questions=True).run()
     questions = final_of(history, "question")
     assert [event.content for event in questions] == ["(says nothing)"] * 2

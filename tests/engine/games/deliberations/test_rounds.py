@@ -22,7 +22,14 @@ from engine.games.deliberations.rules import (
 from engine.history import history_from_json
 from tests.oracles.judge import broken_rules
 from tests.support.histories import of_kind
-from tests.support.island import DELIBERATIONS, island, model_of, scripted_island
+from tests.support.island import (
+    DELIBERATIONS,
+    asked_for,
+    fields_in,
+    island,
+    model_of,
+    scripted_island,
+)
 from tests.support.narrowing import not_none
 
 SEVEN = ("ann", "ben", "cleo", "dan", "eva", "fay", "gus")
@@ -222,8 +229,7 @@ def test_a_round_has_its_own_phases_and_limits() -> None:
     assert "pitch" not in kinds[1]
     asked = [request.messages[0].text for request in model_of(engine).asked]
     assert any("This is message 3 of 3" in text for text in asked)
-    schemas = [r.schema for r in model_of(engine).asked if r.schema_name == "Pitch"]
-    lengths = [schema["properties"]["text"]["maxLength"] for schema in schemas if schema]
+    lengths = [fields_in(one)["text"]["maxLength"] for one in asked_for(engine, "Pitch")]
     assert lengths[:4] == [lengths[0]] * 4
     assert lengths[-1] < lengths[0]
     assert broken_rules(history) == {}
@@ -237,24 +243,21 @@ def test_players_are_told_that_a_round_has_no_vote() -> None:
     assert head.data["vote"] is False
     assert DELIBERATIONS.facts_of(head) == {"rounds": 4, "lacks": "without a vote"}
     assert "vote" not in history.rounds[0].events[0].data
-    requests = model_of(engine).asked
-    pitches = [request for request in requests if request.schema_name == "Pitch"]
-    quiet = [one for one in pitches if "This round has no vote" in one.messages[0].text]
-    assert len(quiet) == 3
-    sums = [one.messages[0].text for one in requests if one.schema_name == "Summary"]
+    pitches = [one.messages[0].text for one in asked_for(engine, "Pitch")]
+    assert sum("This round has no vote" in text for text in pitches) == 3
+    sums = [one.messages[0].text for one in asked_for(engine, "Summary")]
     asked_who_left = ["Write down who left and why you think so, what" in text for text in sums]
     assert asked_who_left == [True] * 4 + [False] * 4 + [True] * 4
-    assert (
-        "In each of rounds 1 and 3, one player leaves. In round 2, which has no vote, no player "
-        "leaves." in (requests[0].system)
-    )
+    told = "In round 2, which has no vote, no player leaves."
+    system = asked_for(engine, "Pitch")[0].system
+    assert f"In each of rounds 1 and 3, one player leaves. {told}" in system
 
 
 def test_three_finalists_read_who_else_is_in_the_final() -> None:
     engine = island(*["model"] * 5, finalists=3)
     last = engine.run().rounds[-1]
     speaker, second, third = (str(e.player_id) for e in of_kind(last, "pitch"))
-    asked = [one for one in model_of(engine).asked if one.schema_name == "Pitch"][-3]
+    asked = asked_for(engine, "Pitch")[-3]
     assert f"among you and {second} and {third}" in asked.messages[0].text
     assert asked.session == speaker
 
@@ -301,7 +304,5 @@ VARIED: dict[str, Any] = {
 @pytest.mark.parametrize("part", range(2))
 def test_varied_games_break_no_rule(part: int) -> None:
     for seed in range(30 * part, 30 * part + 30):
-        history = history_from_json(
-            scripted_island(5 + seed % 5, seed, 0.1, **VARIED).run().to_json()
-        )
-        assert broken_rules(history) == {}
+        played = scripted_island(5 + seed % 5, seed, 0.1, **VARIED).run()
+        assert broken_rules(history_from_json(played.to_json())) == {}

@@ -3,12 +3,10 @@
 import json
 from collections.abc import Callable
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from client_factory import ClientFactory
-from engine.engine import GameEngine
 from engine.games.deliberations.game import DeliberationsGame
 from engine.history import Event, History, data_of, history_from_json, payload_of
 from engine.round_phases import RANKS
@@ -21,15 +19,17 @@ from tests.support.histories import of_kind
 from tests.support.island import (
     DELIBERATIONS,
     Model,
+    asked_for,
+    engine_of,
+    fields_in,
     island,
-    model_of,
+    on_form,
     plain,
     scripted_island,
+    seats,
 )
-from tests.support.narrowing import not_none
 from tests.support.planted.log import Log, assert_caught, tampered, verdict
 from tests.support.planted.sidebars import FAULTS, find
-from tests.support.tables import config_for, with_first
 from tests.test_every_game import leaks_of
 
 PHASES = ["sidebars", "votes"]
@@ -73,7 +73,7 @@ def ranked(*lists: str) -> Callable[[CompletionRequest], str]:
     def answer(request: CompletionRequest) -> str:
         if request.schema_name != "Partners" or "Round 2" in request.messages[0].text:
             return plain(request)
-        options = not_none(request.schema)["properties"]["first"]["enum"]
+        options = fields_in(request)["first"]["enum"]
         by_letter = {name[0]: name for name in options}
         names = [by_letter[letter] for letter in wanted[str(request.session)]]
         return json.dumps(dict(zip(RANKS, [*names, "nobody"], strict=False)) | {"explanation": "?"})
@@ -93,20 +93,17 @@ def test_nobody_is_a_ranking_too() -> None:
 
 def test_who_is_ranked_twice_is_asked_for_again_and_told_why() -> None:
     def stubborn(request: CompletionRequest) -> str:
-        if request.schema_name != "Partners":
-            return plain(request)
-        assert request.schema is not None
-        names = request.schema["properties"]["first"]["enum"]
-        twice = dict.fromkeys(request.schema["properties"], names[0])
+        names = fields_in(request)["first"]["enum"]
+        twice = dict.fromkeys(fields_in(request), names[0])
         if len(request.messages) == 1:
             return json.dumps(twice)
         return json.dumps(twice | {"second": names[1], "third": "nobody"})
 
-    engine = island("model", "random", "random", "random", answer=stubborn, **RANKING)
+    answer = on_form("Partners", stubborn)
+    engine = island("model", "random", "random", "random", answer=answer, **RANKING)
     history = engine.run()
-    asked = [one for one in model_of(engine).asked if one.schema_name == "Partners"]
-    first, again = asked[:2]
-    options = not_none(first.schema)["properties"]["first"]["enum"]
+    first, again = asked_for(engine, "Partners")[:2]
+    options = fields_in(first)["first"]["enum"]
     assert again.messages[-1].text == (
         "That answer cannot be used: expected second: a player who is not ranked above, or "
         f"nobody, which ends the list: got '{options[0]}'. "
@@ -120,17 +117,13 @@ def test_who_is_ranked_twice_is_asked_for_again_and_told_why() -> None:
 
 def test_a_small_seat_is_not_asked_again_and_who_it_names_twice_counts_once() -> None:
     def repeat(request: CompletionRequest) -> str:
-        if request.schema_name != "Partners":
-            return plain(request)
-        assert request.schema is not None
-        names = request.schema["properties"]["first"]["enum"]
-        ranks = dict.fromkeys(request.schema["properties"], names[0])
+        names = fields_in(request)["first"]["enum"]
+        ranks = dict.fromkeys(fields_in(request), names[0])
         return json.dumps(ranks | {"third": names[1]})
 
-    seats = "compatible:m,scripted:random,scripted:random,scripted:random"
-    config = config_for("deliberations", seats, at="http://127.0.0.1:1", settings=RANKING)
-    config = with_first(config, small=True)
-    history = GameEngine(config, factory=cast("ClientFactory", Model(repeat))).run()
+    model = Model(on_form("Partners", repeat))
+    players = seats("model", "random", "random", "random")
+    history = engine_of("deliberations", players, model, small=True, settings=RANKING).run()
     ranking = next(event for event in asides(history) if event.attempts)
     assert len(ranking.attempts) == 1
     assert len(ranking.data["ranking"]) == 2
@@ -140,8 +133,7 @@ def test_a_small_seat_is_not_asked_again_and_who_it_names_twice_counts_once() ->
 def test_a_table_of_twenty_ranks_in_one_flat_answer() -> None:
     engine = island("model", *["loyal"] * 19, **RANKING)
     history = engine.run()
-    asked = next(one for one in model_of(engine).asked if one.schema_name == "Partners")
-    fields = not_none(asked.schema)["properties"]
+    fields = fields_in(asked_for(engine, "Partners")[0])
     assert [*fields] == ["explanation", *RANKS]
     assert all(len(fields[rank]["enum"]) == 20 for rank in RANKS)
     assert {field["type"] for field in fields.values()} == {"string"}
@@ -150,12 +142,11 @@ def test_a_table_of_twenty_ranks_in_one_flat_answer() -> None:
 
 def test_who_is_asked_may_decline_and_then_nothing_is_said() -> None:
     def shy(request: CompletionRequest) -> str:
-        if request.schema_name != "Consent":
-            return plain(request)
         answer = "accept" if request.session == "Ben" else "decline"
         return json.dumps({"explanation": "because", "answer": answer})
 
-    history = island(*["model"] * 4, answer=shy, seed=1, phases=PHASES, decline=True).run()
+    answer = on_form("Consent", shy)
+    history = island(*["model"] * 4, answer=answer, seed=1, phases=PHASES, decline=True).run()
     assert broken_rules(history) == {}
     told = asides(history)
     for asked, answered, after in zip(told, told[1:], [*told[2:], None], strict=False):
@@ -173,9 +164,7 @@ def test_who_is_asked_may_decline_and_then_nothing_is_said() -> None:
 
 
 def test_silence_is_no_consent() -> None:
-    def mute(request: CompletionRequest) -> str:
-        return "?" if request.schema_name == "Consent" else plain(request)
-
+    mute = on_form("Consent", lambda _: "?")
     history = island(*["model"] * 3, answer=mute, phases=PHASES, decline=True).run()
     answers = [event for event in asides(history) if "accepts" in event.data]
     assert answers
@@ -190,22 +179,16 @@ def test_finalists_take_jurors_aside_who_are_asked_nothing_but_to_answer() -> No
     begun = [event for event in asides(history, 3) if "partner" in event.data]
     assert {event.player_id for event in begun} == {*final.active_player_ids}
     for event in begun:
-        others = {*history_ids(history)} - {event.player_id}
+        others = {*history.usage} - {event.player_id}
         assert {*event.data["candidates"]} == others
     jurors = {*final.eliminated_player_ids}
     by_jurors = [event for event in asides(history, 3) if event.player_id in jurors]
     assert by_jurors
     assert all("to" in event.data for event in by_jurors)
-    questions = [
-        one.messages[0].text for one in model_of(engine).asked if one.schema_name == "Partner"
-    ]
+    questions = [one.messages[0].text for one in asked_for(engine, "Partner")]
     assert len(questions) == 2
     assert all("a juror too" in question for question in questions)
     assert broken_rules(history) == {}
-
-
-def history_ids(history: History) -> list[str]:
-    return [seat.player_id for seat in history.players]
 
 
 # What a person is asked
@@ -289,14 +272,13 @@ def test_the_form_keeps_its_ranks_however_long_a_reason_may_be() -> None:
 @cache
 def fair(way: int) -> str:
     names = ("model", "random", "model", "model", "loyal")
-    return island(*names, answer=some_ranks, seed=7, **WAYS[way]).run().to_json()
+    answer = on_form("Partners", ranks_in_order)
+    return island(*names, answer=answer, seed=7, **WAYS[way]).run().to_json()
 
 
-def some_ranks(request: CompletionRequest) -> str:
-    """Rank all whom one reads of in that order; else answer plainly."""
-    if request.schema_name != "Partners":
-        return plain(request)
-    fields = not_none(request.schema)["properties"]
+def ranks_in_order(request: CompletionRequest) -> str:
+    """Rank all players in the order in which the request lists them."""
+    fields = fields_in(request)
     names = fields["first"]["enum"]
     answer = dict(zip([*fields][1:], names, strict=False))
     return json.dumps(answer | {"explanation": f"{request.session} has thought about it"})
@@ -329,10 +311,9 @@ def test_a_rigged_lot_among_pairs_is_caught() -> None:
     rename = dict(zip([*pair, alone], [*rigged, pair[1]], strict=True))
     for event in [*told, *find(log, "to", 1)]:
         retell(event, rename)
-    alone_in_order = sorted(told[1:], key=lambda event: order.index(event["data"]["members"][0]))
-    for event, members in zip(
-        told[1:], [event["data"]["members"] for event in alone_in_order], strict=True
-    ):
+    waiting = [event["data"]["members"] for event in told[1:]]
+    waiting.sort(key=lambda members: order.index(members[0]))
+    for event, members in zip(told[1:], waiting, strict=True):
         event["data"]["members"] = members
         event["visibility"] = members
         event["content"] = f"{members[0]} has no talk this time."

@@ -14,7 +14,7 @@ from player import Console
 from providers import Completion, CompletionRequest
 from tests.oracles.judge import broken_rules
 from tests.support.histories import of_kind
-from tests.support.island import Model, island, model_of, plain
+from tests.support.island import Model, fields_in, island, model_of, on_form
 from tests.support.narrowing import not_none
 
 EVERYTHING = ["sidebars", "confessionals", "pitches", "votes"]
@@ -70,12 +70,9 @@ def test_a_summary_stands_for_its_round_in_every_later_prompt(memory: Any) -> No
 
 
 def test_a_summary_that_did_not_come_leaves_the_round_as_it_was() -> None:
-    def answer(request: CompletionRequest) -> str:
-        return "nothing of use" if request.schema_name == "Summary" else plain(request)
-
-    history = island(
-        "model", "model", "random", "random", answer=answer, memory={"Ada": "summary"}
-    ).run()
+    players = ("model", "model", "random", "random")
+    answer = on_form("Summary", lambda _: "nothing of use")
+    history = island(*players, answer=answer, memory={"Ada": "summary"}).run()
     assert broken_rules(history) == {}
     for event, transcript, _ in asked(history):
         now = next(log.round_index for log in history.rounds if event in log.events)
@@ -102,23 +99,15 @@ def test_a_person_sees_what_a_model_in_that_seat_would_see() -> None:
 
     What stands as JSON before a model's question stands in words before a person's.
     """
-    console, shown = person("Keep me.", "Keep me again.", "Let me win.")
+    pitches = ("Keep me.", "Keep me again.", "Let me win.")
+    console, shown = person(*pitches)
 
     def answer(request: CompletionRequest) -> str:
-        fields = not_none(request.schema)["properties"]
+        fields = fields_in(request)
         if "vote" in fields:
             return json.dumps({"explanation": "", "vote": fields["vote"]["enum"][0]})
-        return json.dumps(
-            {
-                "plan": "",
-                "text": ("Keep me.", "Keep me again.", "Let me win.")[len(spoken(request))],
-            }
-        )
-
-    def spoken(request: CompletionRequest) -> list[str]:
-        return [
-            line for line in request.messages[0].text.splitlines() if '"by":"Ada","pitch"' in line
-        ]
+        spoken = request.messages[0].text.count('"by":"Ada","pitch"')
+        return json.dumps({"plan": "", "text": pitches[spoken]})
 
     rest = ("loyal", "grudge", "random")
     played = island("human", *rest, console=console, seed=8).run()
@@ -147,9 +136,8 @@ def test_a_person_sees_what_a_model_in_that_seat_would_see() -> None:
 
 def test_a_person_with_a_short_memory_is_shown_all_that_is_new() -> None:
     console, shown = person(*["Keep me."] * 12)
-    history = island(
-        "human", "loyal", "grudge", "random", console=console, memory={"Ada": "summary"}
-    ).run()
+    players = ("human", "loyal", "grudge", "random")
+    history = island(*players, console=console, memory={"Ada": "summary"}).run()
     told = {
         f"{line['by']}: {[*line.values()][-1]}"
         for _, transcript, _ in asked(history)

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from client_factory import ClientFactory
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.games.talks.constants import CONSTANTS, PLAIN
@@ -18,8 +17,7 @@ from engine.history import History, history_from_json
 from providers import CompletionRequest
 from tests.oracles.judge import ORACLES, broken_rules
 from tests.support.histories import of_kind
-from tests.support.island import Model, seats
-from tests.support.narrowing import not_none
+from tests.support.island import Model, engine_of, fields_in, seats
 from tests.support.planted.hosts import PLANTED_HOST
 from tests.support.planted.log import Plant, assert_caught, tampered, verdict
 from tests.support.planted.talks import PLANTED
@@ -46,7 +44,7 @@ def some_words() -> Callable[[CompletionRequest], str]:
             return "nothing"
         rng = random.Random(f"{name} {asked[name]}")
         fields = {}
-        for field in not_none(request.schema)["properties"]:
+        for field in fields_in(request):
             fields[field] = rng.choice(LABELS) if field.startswith("aspect") else rng.choice(said)
         return json.dumps(fields | {"position": f"{name} holds {asked[name]}"})
 
@@ -54,10 +52,8 @@ def some_words() -> Callable[[CompletionRequest], str]:
 
 
 def discuss(*names: str, seed: int = 0, **settings: Any) -> History:
-    config = config_for(
-        "talks", seats(*names), at="http://127.0.0.1:1", seed=seed, settings=settings
-    )
-    return GameEngine(config, factory=cast("ClientFactory", Model(some_words()))).run()
+    model = Model(some_words())
+    return engine_of("talks", seats(*names), model, seed=seed, settings=settings).run()
 
 
 @cache
