@@ -23,6 +23,7 @@ __all__ = [
     "DECLINE",
     "NOBODY",
     "RANKS",
+    "Observation",
     "RoundView",
     "Vote",
     "phase_confessionals",
@@ -38,3 +39,6 @@ __all__ = [
     "phase_votes",
     "vote_turn",
 ]
+
+# Earlier names, which notebooks import.
+Observation = RoundView

@@ -83,3 +83,7 @@ def play_out(
         spoken = choose_item(state, proposals, partial(stream, seed, "round", turn + 1))
         state = after_turn(state, spoken)
     return PlayedOut(conversation_of(state), tuple(faults))
+
+
+# Earlier names, which notebooks import.
+Fault = ProposalFault

@@ -197,3 +197,11 @@ def conversation_of(state: ConversationState) -> Conversation:
         items=state.items,
         turns=[None if item is None else item.id for item in state.turns],
     )
+
+
+# Earlier names, which notebooks import.
+State = ConversationState
+start_state = start_conversation
+advance = after_turn
+settle = choose_item
+fault_of = proposal_fault

@@ -155,3 +155,9 @@ def find_agent(agent: str | Agent) -> Agent:
     if name not in AGENTS:
         raise ValueError(f"expected an agent or one of {', '.join(AGENTS)}: {agent!r}")
     return AGENTS[name]
+
+
+# Earlier names, which notebooks import.
+Game = Encounter
+Round = RoundRobin
+Tournament = DilemmaTournament

@@ -375,3 +375,7 @@ def check_range(name: str, label: str, value: Any) -> None:
     least = 1 if name == "max_speaking_time" else 0
     if value < least:
         raise ValueError(f"expected {label} to be at least {least}: got {value!r}")
+
+
+# Earlier names, which notebooks import.
+skewed = skew_energies

@@ -112,3 +112,7 @@ def frame_of(settings: Mapping[str, Any]) -> Frame:
     terms = Terms(settings["imbalance_factor"], agents_of(params))
     steps = check_count("max_steps", settings["max_steps"])
     return Frame(terms, steps, settings["every"])
+
+
+# Earlier names, which notebooks import.
+after = advance_session

@@ -89,3 +89,7 @@ def convergence(
         agreement_ratio * constants.agreement_weight
         + avg_positive_relationships * constants.positivity_weight
     )
+
+
+# Old names, which notebooks import.
+weighed = weighted_sum

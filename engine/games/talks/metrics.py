@@ -134,3 +134,9 @@ def participant_figures(talk: GroupDiscussionState) -> dict[str, dict[str, float
             "liked": fmean(partner.relationships[name] for partner in others),
         }
     return figures
+
+
+# Old names, which notebooks import.
+figures_of = participant_figures
+gini = gini_of_turns
+shared_figures = group_figures

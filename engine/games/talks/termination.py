@@ -289,3 +289,8 @@ def reason_of(
             if met[reason]:
                 return reason
     return "max_reached" if exchange_count >= terms.cap else None
+
+
+# Old names, which notebooks import.
+Terms = EndTerms
+above = exceeds

@@ -8,7 +8,7 @@ from engine.games.talks.metrics import (
     aspect_coverage,
     convergence_rate,
     depth_achievement,
-    gini_of_turns,
+    gini,
     novelty_maintenance,
     personality_consistency,
     position_similarity,
@@ -20,10 +20,10 @@ from engine.games.talks.theory.coalitions import average_positive, find_coalitio
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=12))
 def test_gini_is_fair(turns: list[int]) -> None:
-    found = gini_of_turns(turns)
+    found = gini(turns)
     assert 0 <= found < 1
-    assert gini_of_turns([*reversed(turns)]) == pytest.approx(found)
-    assert gini_of_turns([3 * count for count in turns]) == pytest.approx(found)
+    assert gini([*reversed(turns)]) == pytest.approx(found)
+    assert gini([3 * count for count in turns]) == pytest.approx(found)
     total = sum(turns)
     if total:
         mean = sum(abs(one - other) for one in turns for other in turns) / len(turns) ** 2
