@@ -1,4 +1,4 @@
-"""Model clients, one for each distinct config: shared, with retries, limits and key.
+"""Shared model clients, one for each distinct config, with its retries, limits and key.
 
 Only this module retries network calls, after temporary faults; the SDKs' own retries are off.
 """
@@ -343,7 +343,7 @@ class PatientClient:
             entrance.open(attempt)
 
     async def _attempt(self, request: CompletionRequest, entrance: Entrance) -> Completion:
-        """Ask once; a call waiting for its next attempt holds no place."""
+        """Ask once; a call that waits for its next attempt does not count towards `places`."""
         async with entrance.places:
             await entrance.opened.wait()
             return await self._in_time(request)
@@ -368,7 +368,7 @@ def queue_of(client: Client, request: CompletionRequest) -> AbstractAsyncContext
 
 
 def pause(state: "RetryCallState") -> float:
-    """Return the seconds to wait: the server's request, capped, or an exponential with jitter."""
+    """Return the wait in seconds: the server's (capped), or exponential backoff with jitter."""
     fault = state.outcome.exception() if state.outcome else None
     if isinstance(fault, TransientError) and fault.retry_after is not None:
         return min(fault.retry_after, LONGEST_WAIT)

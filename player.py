@@ -108,7 +108,7 @@ class Player:
 
 
 class LLMPlayer(Player):
-    """A model, asked again after an unusable answer; after `asks` attempts, the fallback counts.
+    """A model, asked up to `asks` times for a usable answer; if none comes, the fallback counts.
 
     Without a `client`, it makes one from its config. Once an answer has ignored its schema, prompts
     describe the `form` of later answers in words. `thinks` is whether any answer involved thoughts
@@ -168,7 +168,7 @@ class LLMPlayer(Player):
     async def _attempt(
         self, turn: Turn[A], request: CompletionRequest, tape: Tape
     ) -> tuple[A | None, Attempt]:
-        """Return the answer of one call, None if it is unusable, and the record of the call."""
+        """Return one call's answer (None if it is unusable) and the record of the call."""
         ask = partial(self.form.ask, request, self.client)
         try:
             completion, seconds = await tape.take(fingerprint(request), ask)

@@ -65,7 +65,7 @@ async def paired(works: dict[str, Work], rounds: int) -> Times:
 
 
 def over(found: Times, one: str, other: str, which: int = 0) -> float:
-    """Return the median ratio of `one` to `other` in a round (0: wall clock, 1: processor)."""
+    """Return the median over rounds of the ratio of `one` to `other` (0: wall, 1: processor)."""
     pairs = zip(found[one], found[other], strict=True)
     return statistics.median(a[which] / b[which] for a, b in pairs)
 

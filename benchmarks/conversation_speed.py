@@ -138,7 +138,7 @@ def believing(composition: Composition) -> Strategy:
 
 
 def shared_a_turn(setting: Setting, dealt: Composition, believed: Composition, seed: int) -> float:
-    """Return the shared score per turn of a table of `foresight` with this belief."""
+    """Return the shared score per turn if all seats play `foresight` with this belief."""
     players, bank_size, subjects, length = setting
     seats = {f"p{seat}": believing(believed) for seat in range(players)}
     played = play_out(

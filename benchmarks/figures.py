@@ -47,7 +47,7 @@ SHORT_RUN = "short run"
 
 @dataclass(frozen=True)
 class Row:
-    """One figure; `basis` is what it was measured on, `good` is None without a goal."""
+    """One figure; `basis` says what was measured, and `good` is None without a goal."""
 
     figure: str
     value: str
@@ -69,7 +69,7 @@ def row(
     most: float | None = None,
     least: float | None = None,
 ) -> Row:
-    """Return a row, with the goal of at most `most` or at least `least`."""
+    """Return a row, with a goal of at most `most` or at least `least`."""
     goal, good = "", None
     if most is not None:
         goal, good = f"<= {digits(most)}", float(value) <= most
@@ -79,7 +79,7 @@ def row(
 
 
 def none_of(figure: str, bad: Sequence[str], count: int, basis: str = "") -> Row:
-    """Return a row with the number of bad cases, which should be 0; the first go to stderr."""
+    """Return a row with the number of bad cases, which should be 0; print the first on stderr."""
     for each in bad[:10]:
         say(f"  bad: {each[:300]}")
     return Row(figure, f"{len(bad)} of {count:,}", "", basis, "0", not bad)
@@ -113,7 +113,7 @@ def quantiles(values: Sequence[float]) -> tuple[float, float]:
 
 
 def main(about: str, parts: Mapping[str, Part], *, online: str = "") -> None:
-    """Run the named parts, or all; the one named `online` needs the package index."""
+    """Run the named parts, or all parts; the part `online` needs the package index."""
     first, _, more = about.partition("\n\n")
     parser = argparse.ArgumentParser(description=first, epilog=more)
     named = f"which: {', '.join(parts)} (default: all of these)"

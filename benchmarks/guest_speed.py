@@ -1,6 +1,6 @@
 """Time GuestEnv and its vector form against the rules in plain NumPy style.
 
-`uv run --extra compiled benchmarks/guest_speed.py`. Times are CPU times, the fastest of a few.
+`uv run --extra compiled benchmarks/guest_speed.py`. Times are the least CPU times of several runs.
 """
 
 import sys
@@ -25,7 +25,7 @@ ROUNDS = 3
 
 
 class Reference:
-    """The environment as in the design's code: arrays, observation and info at each step."""
+    """The environment as in the design's code, with arrays, observation and info at each step."""
 
     def __init__(self) -> None:
         self.state: dict[str, Any] = {

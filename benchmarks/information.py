@@ -49,7 +49,7 @@ def textarena(short: bool) -> Iterator[Row]:
 
 
 def shown_and_read(engine: ReadingEngine) -> Iterator[Read]:
-    """Play a game; yield what each seat asked has been shown and has said, and its prompt."""
+    """Play a game; for each question, yield the seat, the events it has seen, and the prompt."""
     asked = iter(engine.asked)
     seen: dict[str, list[str]] = defaultdict(list)
     for event in engine.run().events:

@@ -6,9 +6,9 @@ the table shows it. `coverage` plays seeded tournaments in worlds with known tru
 often the .95 intervals contain it: of ratings, of the worst-covered entrant's rating, of pairs, and
 of all pairs of a tournament at once. If a world violates the model, the truth is the result of the
 same fit on 150,000 games of that world. `beliefs` plays deliberations with planted believers, and
-compares their scores with those of 1/n. `ladder` rates simulated players on a ladder whose rungs
-are known with errors. `best` compares chances of being the best with how often they come true.
-`linking` joins tournaments by 3 common entrants, one of which may have changed.
+compares their scores with that of always saying 1/n. `ladder` rates simulated players on a ladder
+whose rungs are known with errors. `best` compares chances of being the best with how often they
+come true. `linking` joins tournaments by 3 common entrants, one of which may have changed.
 """
 
 import sys
@@ -188,7 +188,7 @@ WORLDS = (
 
 
 def results_of(tables: Ints, told: dict[str, Floats], copies: int) -> Results:
-    """Return the results that `from_rows` would make of one row per seat, but directly."""
+    """Return the results that `from_rows` would return for one row per seat, without the rows."""
     games, seats = tables.shape
     entrant, size = tables.ravel(), games * seats
     ids = tuple(f"g{place:06d}" for place in range(games))
@@ -218,7 +218,7 @@ def truth_of(world: World) -> Floats:
 
 
 def hold(world: World, truth: Floats, turn: int) -> tuple[Floats, list[float]]:
-    """Play a tournament; return which intervals hold: of ratings, pairs, all pairs and betas."""
+    """Play a tournament; return which ratings' intervals hold, then figures for pairs and betas."""
     games = world.entrants * world.games // world.table
     results = world.play(games, number(0, "tournament", world.name, world.games, turn))
     fitted = world.rate(results)
@@ -260,7 +260,7 @@ def coverage(short: bool) -> Iterator[Row]:
 
 
 def stop_early(turn: int) -> bool:
-    """Play a tournament of equals in blocks; return whether any look separated the first two."""
+    """Play equals in blocks; return whether the stop rule ever told the first two apart."""
     whole = BLOCKS.play(STOP_GAMES, number(0, "stop", turn))
     for share in np.arange(0.2, 1.01, 0.1):
         so_far = whole.where(whole.game < share * STOP_GAMES)

@@ -51,16 +51,16 @@ class Server:
         self.running.__exit__(None, None, None)
 
     def processor(self) -> float:
-        """Return the processor seconds it has used."""
+        """Return the processor seconds that the server has used."""
         times = self.usage.cpu_times()
         return float(times.user + times.system)
 
     def memory(self) -> float:
-        """Return its memory in MB."""
+        """Return the server's memory in MB."""
         return float(self.usage.memory_info().rss / 1e6)
 
     def connections(self) -> int:
-        """Return the number of open connections to it."""
+        """Return the number of open connections to the server."""
         established = psutil.CONN_ESTABLISHED
         return sum(one.status == established for one in self.usage.net_connections("tcp"))
 

@@ -136,7 +136,7 @@ def read_damaged(
 
 
 def damage(table: Table, folder: Path, count: int, found: dict[str, Counter[str]]) -> None:
-    """Damage a game's log and its journal, of which only a prefix may still be read."""
+    """Damage a game's log and its journal; only a prefix of the journal may still be read."""
     path = folder / "game.jsonl"
     path.write_bytes(table.journal)
     answers = [*Journal.load(path).recorded.items()]

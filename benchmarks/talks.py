@@ -180,7 +180,7 @@ def stops(short: bool) -> Iterator[Row]:
 
 
 def answering(short: bool) -> Iterator[Row]:
-    """Play talks of 3, 4, 5 and 10; check that addressees answer soon and that all speak."""
+    """Play talks of 3, 4, 5 and 10 people; check that addressees answer soon and that all speak."""
     seeds = range(10 if short else 200)
     for count in (3, 4, 5):
         roles = first_of_cast(count)

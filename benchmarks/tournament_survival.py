@@ -2,8 +2,8 @@
 
 `uv run --group dev benchmarks/tournament_survival.py [kills] [pool]` (minutes; `--short`: seconds).
 Tournaments of 50 games are killed with -9 and resumed until they are over. The driver is killed in
-any system call, even in the middle of a line; processes of its pool are killed at any time. The
-models are a server that counts calls.
+any system call, even in the middle of a line; processes of its pool are killed at any time. A
+server that counts calls takes the place of the models.
 """
 
 import multiprocessing

@@ -36,7 +36,7 @@ TALK = {"topic", "participants"}
 
 
 class Handover(BaseModel):
-    """A player that takes over the seat of the same id after event `after` of a forked game."""
+    """A player that takes over the seat with its id after event `after` of a forked game."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -102,7 +102,7 @@ class GameEngineConfig(BaseModel):
 
     @model_validator(mode="after")
     def _check_wording(self) -> Self:
-        """Raise ValueError if the wording lacks this game's rules or `rules_prompt` is set too."""
+        """Raise ValueError if the wording lacks this game's rules or if `rules_prompt` is set."""
         if self.wording == 1:
             return self
         if self.rules_prompt:
@@ -216,7 +216,7 @@ def known_settings() -> list[str]:
 
 
 def names_in(annotation: object) -> list[str]:
-    """Return the names of the fields of all models in an annotation, including nested models."""
+    """Return the field names of all Pydantic models in an annotation, including nested models."""
     names: list[str] = []
     parts: list[Any] = [*get_args(annotation)]
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
@@ -230,7 +230,7 @@ def names_in(annotation: object) -> list[str]:
 
 
 def recorded_config(header: Plain) -> Plain:
-    """Return the config in a journal's header as plain data; ValueError for another log format."""
+    """Return a journal header's config as plain data; ValueError if the log format differs."""
     check_version("the log format", header.get("version"), VERSION)
     config: Plain = header["made_from"]["config"]
     return config | {"limits": config.get("limits", {}) | header.get("limits", {})}

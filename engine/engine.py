@@ -97,11 +97,11 @@ class GameEngine:
         config: GameEngineConfig | None = None,
         **more: Any,
     ) -> "GameEngine":
-        """Return an engine that resumes the game with the journal `path` and can be played once.
+        """Return an engine, to be played once, that resumes the game from the journal `path`.
 
         Without `config`, the game continues as recorded. Raises JournalError if the journal is
-        damaged, or if the config, the templates or the game's version differ from the recorded ones
-        (unless `allow_changed`).
+        damaged or, unless `allow_changed` is true, if the config, the templates or the game's
+        version differ from the recorded ones.
         """
         allow_changed = more.pop("allow_changed", False)
         header = Journal.load(path).header
@@ -120,7 +120,7 @@ class GameEngine:
 
     @classmethod
     def replay(cls, path: Path) -> History:
-        """Return the game in the journal at `path`, as far as it goes, without any model call.
+        """Replay the journal at `path` without any model call, and return the game so far.
 
         If rules or prompts have changed since, the replay ends at the first question that differs.
         """
@@ -289,7 +289,7 @@ class GameEngine:
         return handover.after, self._seat(handover.player)
 
     def _client(self, config: PlayerConfig) -> Client:
-        """Return a model's client, or a client that never answers if no calls are allowed."""
+        """Return a model's client or, if no calls are allowed, a client that never answers."""
         replayed = self.journal is not None and self.journal.file is None
         if replayed or self.sitting[config.player_id] is not config:
             return Unreachable()

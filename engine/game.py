@@ -21,7 +21,7 @@ S = TypeVar("S")
 
 
 class Game(BaseModel, Generic[S]):
-    """A game: a frozen model of its settings; its methods are pure functions of a frozen state.
+    """A frozen Pydantic model of a game's settings, with pure functions of a frozen state.
 
     - `name`: its name in configs, and the name of its folders in `engine/games/` and `prompts/`.
     - `version`: increases with each change to the rules or their wording.
@@ -131,7 +131,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def breaches(cls, history: History) -> Iterable[str]:
-        """Yield faults in a log that a replay cannot find, but the library with the rules can."""
+        """Yield faults in a log that the library with the rules can find but a replay cannot."""
         del history
         return ()
 
@@ -139,7 +139,7 @@ class Game(BaseModel, Generic[S]):
     def title(cls, history: History) -> str:
         """Return what a game is about and who plays, even before its first round.
 
-        `history` may be a view without models.
+        `history` may be a view that hides the models.
         """
         return usual_title(history, str(game_settings(history).get(cls.variant, "")))
 
@@ -150,7 +150,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield the parts of a report above the scores; ValueError for an unreadable history."""
+        """Yield a report's parts that precede the scores; ValueError for an unreadable history."""
         del history
         yield from ()
 
@@ -168,10 +168,10 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def batch_report(cls, history: History, averages: Averages) -> Iterator[Part]:
-        """Yield the parts of a report on many games above places and scores.
+        """Yield the parts of a batch report that precede the places and scores.
 
-        `history` is one of these games; `averages` are the means of `batch_figures` over all games
-        that count.
+        `history` is one of the batch's games; `averages` are the means of `batch_figures` over all
+        games that count.
         """
         del history, averages
         yield from ()
@@ -184,7 +184,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def explain(cls, event: Event) -> Iterator[Part]:
-        """Yield the numbers behind an event, which no player sees."""
+        """Yield the numbers behind an event; no player sees them."""
         del event
         yield from ()
 
@@ -199,9 +199,9 @@ class Game(BaseModel, Generic[S]):
         """Return the facts in an event's text as plain data, for drawing pictures.
 
         Every viewer of the event receives its facts, but not its data. Each number must occur in
-        the event's heading or content; so must each player's name, except the event's own player.
-        Other text may also occur in an earlier event that all players see. `grid` is the board that
-        a library shows each reader. No fact is a Boolean. Empty if the text has no facts.
+        the event's heading or content; so must each player's name, except that of the event's own
+        player. Other text may instead occur in an earlier event that all players see. `grid` is the
+        board that a library shows each reader. No fact is a Boolean. A text may have no facts.
         """
         del event
         return {}

@@ -1,4 +1,4 @@
-"""The one place that reads templates and data files: sandboxed, strict, and fingerprinted."""
+"""The only module that reads templates (sandboxed, strict, fingerprinted) and data files."""
 
 import json
 from collections.abc import Mapping
@@ -97,7 +97,7 @@ def _listed(fact: Any) -> str:
 
 
 def compact_json(value: Any, *, spaced: bool = True) -> str:
-    r"""Return `value` as one line of JSON that keeps non-ASCII text, as used for players' words.
+    r"""Return `value` as one line of JSON in which non-ASCII characters are not escaped.
 
     A "<" is written as JSON's own \u003c: a server may interpret the tags that separate roles in a
     model's format (<|im_start|>, </s>, <think>) in any text, so no prompt contains one.

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 def stream(seed: int, *labels: str | int) -> random.Random:
     """Return the random stream named by `seed` and `labels`.
 
-    The same names give the same stream on every machine; different labels give independent ones.
+    Equal arguments give equal streams on every machine; different labels give independent ones.
 
     >>> stream(7, "round", 3, "votes").random() == stream(7, "round", 3, "votes").random()
     True

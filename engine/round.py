@@ -49,11 +49,11 @@ class RoundContext(Generic[S]):
 
     The phases in `engine/round_phases/` need only the first nine fields; the engine sets the rest.
     A phase replaces `state` with a new one and never changes the old one. Each item of `heirs` is
-    the index of an event and the player that answers for the seat of the same id after that event.
+    the index of an event, and the player that takes over the seat with its id after that event.
     A reason may have up to `reasons` characters, or SMALL_REASONS for a small model. With `plans`,
     players write a plan of at most the same length before they speak. `listeners` are called with
     each event as it is written. Before each question, `check_events` receives the number of events,
-    and raises if the game may have no more events.
+    and raises if the game may not continue.
     """
 
     round_index: int
@@ -252,7 +252,7 @@ class RoundContext(Generic[S]):
             event.prompt = PromptRef(prompt.upto, prompt.question, prompt.sha256, reply.number)
 
     def _seated(self, player_id: str) -> Player:
-        """Return the player now in a seat: its last heir, or else its first player."""
+        """Return a seat's current player: the latest in `heirs`, or else the original player."""
         if not self.heirs:
             return self._players[player_id]
         for after, heir in reversed(self.heirs):
@@ -295,7 +295,7 @@ class RoundContext(Generic[S]):
                 self._record_fault(turn, attempt.fault, number, then)
 
     def _count_seconds(self, turns: Sequence[Turn[Any]], replies: Sequence[Reply[Any]]) -> None:
-        """Add each seat's waiting time; of questions asked together, only the longest counts."""
+        """Add each seat's waiting time: of questions asked together, only the longest wait."""
         waits: dict[str, list[float]] = {}
         for turn, reply in zip(turns, replies, strict=True):
             took = sum(attempt.seconds for attempt in reply.attempts)
@@ -306,7 +306,7 @@ class RoundContext(Generic[S]):
             usage.seconds = round(usage.seconds + max(seconds), 3)
 
     def _tell_form(self, turn: Turn[Any], reply: Reply[Any], noted: set[str]) -> None:
-        """Record that an endpoint refuses or ignores a schema, except for seats in `noted`."""
+        """Record once for each seat (see `noted`) that its endpoint refuses or ignores a schema."""
         for number, attempt in enumerate(reply.attempts, 1):
             ignored = attempt.finish == "ignored"
             if (ignored or attempt.form) and turn.player_id not in noted:
@@ -326,7 +326,7 @@ class RoundContext(Generic[S]):
 
 
 async def _all_of(waiting: dict[int, Awaitable[Reply[A]]]) -> dict[int, Reply[A]]:
-    """Return the awaited results by place; once all have ended, raise the first fault."""
+    """Return the awaited replies by key; raise the first fault, but only after all have ended."""
     if len(waiting) == 1:
         # A separate task would add a tenth to the cost of the call.
         ((place, alone),) = waiting.items()

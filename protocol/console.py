@@ -44,7 +44,7 @@ class Console:
     waiting: set[Future[Completion]] = field(default_factory=set, repr=False, compare=False)
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        """Ask in a thread, so that other players can think and Ctrl-C need not wait for a line."""
+        """Ask in a thread, so that other players can think and Ctrl-C works before any input."""
         loop = get_running_loop()
         done: Future[Completion] = loop.create_future()
 
@@ -136,7 +136,7 @@ class Console:
     def _choose(
         self, turn: Turn[Any], said: Mapping[str, str], alike: Sequence[Blank], legal: Sequence[str]
     ) -> dict[str, str]:
-        """Ask until the person picks an option, or one for each of `alike`; return all by name."""
+        """Ask until the person picks an option for one or all of `alike`; return them by field."""
         blank = alike[0]
         numbers = f"a number from 1 to {len(legal)}"
         words = "the words"

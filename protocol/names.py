@@ -54,8 +54,8 @@ def look_of(name: str) -> str:
 def prototype_of(letter: str) -> str:
     """Return the letters that represent all lookalikes of `letter`.
 
-    The table lists all lookalikes next to their representative, but only the representative next to
-    each of the others.
+    In the table, a representative is listed with all its lookalikes, but each lookalike only with
+    its representative.
     """
     table = confusable_letters()
     alike = table.get(letter, [])

@@ -56,7 +56,7 @@ class Prompt:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The transcript in parts, of which only the last changes as it grows, then the question.
+        """The transcript, in parts of which only the last grows, followed by the question.
 
         Anthropic's API caches whole parts, so it would never find a transcript sent as one growing
         part.
@@ -76,7 +76,7 @@ class Unlisted(Generic[A]):
     """How to judge a question whose legal answers are not shown to a model.
 
     `refuses` returns why an answer is illegal, or ""; it may be slow, so it is called in a thread.
-    `board` is shown again with the reason.
+    `board` returns the board to show again with that reason.
     """
 
     refuses: Callable[[A], str]

@@ -167,7 +167,7 @@ class UnreachableError(TransientError):
 
 
 class RequestError(ProviderError):
-    """The call can never succeed, but others may."""
+    """The call can never succeed, but other calls may."""
 
 
 class SettingError(RequestError):

@@ -152,7 +152,7 @@ class SdkClient(ABC, Generic[S]):
     def _refused_by(
         self, error: Any, body: Body, request: CompletionRequest, refused: frozenset[str]
     ) -> str:
-        """Return the feature of a request that `error` refuses, or "" for any other fault."""
+        """Return the request feature that caused `error`, or "" if `error` has another cause."""
         features = [
             feature
             for feature in (SHOWS, *self.edits)

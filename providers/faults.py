@@ -112,6 +112,6 @@ def refusal_in(error: BaseException) -> str:
 
 
 def late_words(seconds: float, address: str) -> str:
-    """Return a clause on how long no server answered, and at which address, if known."""
+    """Return a clause that says how long no server answered, and at which address if known."""
     where = f" at {address}" if address else ""
     return f"did not answer within {seconds:g} s{where}"

@@ -1,4 +1,4 @@
-"""Removes keys from a server's text: from faults, cut to one line, and from completions."""
+"""Removes keys from a server's faults, which are cut to one line, and from its completions."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,7 +23,7 @@ SHORTEST_SECRET = 4
 
 
 def first_words(said: str) -> str:
-    """Return the whole words in the first 4,000 characters; half a key could go unnoticed."""
+    """Return the whole words in the first 4,000 characters; a key cut in half might be missed."""
     if len(said) <= SCANNED:
         return said
     # The letter joins a word that is cut, or represents the next one.
@@ -48,7 +48,7 @@ def without_parts(text: str, secrets: Iterable[str]) -> str:
 
     A stretch is also redacted if its letters and digits, once percent-decoded, occur in a secret,
     since a secret may be written with spaces. A shorter secret is redacted only if it occurs whole.
-    The time is linear in both lengths.
+    For each secret, the time is linear in both lengths.
     """
     spans: list[tuple[int, int]] = []
     letters = "".join(filter(str.isalnum, unquote(text) if "%" in text else text)).lower()
@@ -59,7 +59,7 @@ def without_parts(text: str, secrets: Iterable[str]) -> str:
 
 
 def _spans_of(secret: str, text: str, letters: str) -> list[tuple[int, int]]:
-    """Return the spans of `text` with parts of a secret; `letters` is `text` decoded."""
+    """Return the spans of `text` with parts of a secret; `letters` are its letters and digits."""
     size = min(len(secret), SHORTEST_PART)
     spans = [(start, start + size) for start in _found(_windows(secret, size), size, text)]
     spelled = _windows(_letters_of(secret), SHORTEST_PART)
@@ -140,7 +140,7 @@ def _without_whole(text: str, secrets: Iterable[str]) -> str:
 
 
 def _public_facts(raw: Mapping[str, Any], secrets: Iterable[str]) -> dict[str, str]:
-    """Return texts and numbers, as short texts without secrets: an API may send anything."""
+    """Return the texts and numbers in `raw` as short texts without secrets."""
     facts = {}
     for name, fact in raw.items():
         if isinstance(fact, str | int | float):

@@ -91,7 +91,7 @@ def game_parser(game: type[Game[Any]], *, listing: bool) -> Parser:
 
 
 def logs_folder(named: Path | None, base: Mapping[str, Any]) -> Path | None:
-    """Return the logs folder: `named`, or the config's (None: write no logs), or logs/."""
+    """Return the logs folder: `named`, else the config's, else logs/; None: write no logs."""
     if named is not None:
         return named
     if "logs_dir" not in base:

@@ -1,4 +1,4 @@
-"""Command-line options made from a model's fields, with their meanings and defaults."""
+"""Command-line options for a Pydantic model's fields, with descriptions and defaults."""
 
 from argparse import ArgumentTypeError, BooleanOptionalAction
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ METAVARS = {
 
 
 def add_settings(group: Any, model: "type[BaseModel]") -> None:
-    """Add an option to `group` for each described field of `model` that has none there yet."""
+    """Add an option to `group` for each described field of `model`, unless it has one already."""
     for name, field in model.model_fields.items():
         known = flag_of(name) in group._option_string_actions
         if field.description is not None and not known:
@@ -59,7 +59,7 @@ def add_setting(group: Any, name: str, field: "FieldInfo", metavar: str = "") ->
 
 
 def read_value(text: str) -> Any:
-    """Return a word parsed as YAML, such as a number or a list, or else the word itself."""
+    """Return the YAML value of a word, such as a number or a list; invalid YAML stays unchanged."""
     from yaml import YAMLError
 
     try:
@@ -71,7 +71,7 @@ def read_value(text: str) -> Any:
 
 
 def help_of(field: "FieldInfo") -> str:
-    """Return a setting's meaning, its range, the choices in its lists, and its default."""
+    """Return a setting's description, its range, the choices in its lists, and its default."""
     parts = [field.description or "", *range_of(field)]
     inner = [*inner_choices(input_of(field))]
     if inner:
@@ -84,7 +84,7 @@ def help_of(field: "FieldInfo") -> str:
 
 
 def range_of(field: "FieldInfo") -> list[str]:
-    """Return the range of an integer in words; empty if the field has no such range."""
+    """Return an integer field's range in words; empty for a field without a range."""
     bounds: dict[str, int] = {}
     for bound in field.metadata:
         for side in ("ge", "le"):
@@ -130,7 +130,7 @@ def alternatives(annotation: Any) -> Iterator[Any]:
 
 
 def choices_of(annotation: Any) -> list[str]:
-    """Return the values of a Literal or an Enum as typed words; empty for any other type."""
+    """Return the values of a Literal or an Enum as a user types them; empty for other types."""
     if get_origin(annotation) is Literal:
         return [str(value) for value in get_args(annotation)]
     if isinstance(annotation, type) and issubclass(annotation, Enum):
@@ -139,7 +139,7 @@ def choices_of(annotation: Any) -> list[str]:
 
 
 def inner_choices(annotation: Any) -> Iterator[str]:
-    """Yield once each choice in a type's lists and mappings that is not one of the type's own."""
+    """Yield the choices in a type's lists and mappings, without repeats and the type's own ones."""
     names: list[str] = []
     inner: list[str] = []
     for part in alternatives(annotation):

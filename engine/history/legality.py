@@ -8,10 +8,10 @@ from engine.report.tables import Table
 
 @dataclass(frozen=True, slots=True)
 class MoveCounts:
-    """How a player answered its questions; only models and people are asked questions.
+    """How a player answered its questions; only questions to models and people count.
 
     `illegal` counts the illegal and unreadable answers, `retried` the questions with at least one
-    of them, and `replaced` those without a legal answer.
+    such answer, and `replaced` the questions without a legal answer.
     """
 
     questions: int = 0

@@ -33,7 +33,7 @@ def payload_of(event: Event, form: type[P]) -> P:
 
 
 def data_of(payload: object) -> dict[str, Any]:
-    """Return a payload dataclass as the plain data of an event, its fields in order.
+    """Return a payload dataclass as an event's plain data, with the fields in order.
 
     Fields that have their default value are left out. Tuples become lists, as in a log, and enum
     members become their values. Numbers are unchanged (a field that may hold 1 or 0.5 is declared

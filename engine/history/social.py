@@ -29,8 +29,8 @@ class Ballot:
 class Decision:
     """The data of a result: the selected player and the candidates' votes in the first ballot.
 
-    `revote` has the votes of a second ballot among the tied players, if any; `against` counts the
-    ballots so far against each player that tied again.
+    `revote` has the votes of a second ballot among the tied players, if any; `against` has the
+    number of votes so far against each player that tied again.
     """
 
     selected: str
@@ -135,9 +135,9 @@ class Debriefing:
 class Expectation:
     """The data of a probe: its player's predictions of a ballot, in whole percentages.
 
-    `chances` are those that each selectable player leaves or, in the final, wins. `against` are
-    those that each other voter votes against the player or, in the final, for another player. Both
-    are empty without a usable answer. `revote` marks the second ballot of the round.
+    `chances` has the chance that each selectable player leaves or, in the final, wins. `against`
+    has the chance that each other voter votes against the player or, in the final, for another
+    player. Both are empty without a usable answer. `revote` marks the round's second ballot.
     """
 
     chances: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""Does the disk work of many games in threads: no event loop waits, and callers share syncs."""
+"""Does the disk work of many games in threads, so no event loop waits and callers share syncs."""
 
 import asyncio
 import threading

@@ -53,7 +53,7 @@ class Stacks:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A matrix in colours around `centre`, if any, with numbers if they fit; None is empty."""
+    """A coloured matrix, centred on `centre` if set, with numbers if they fit; None is empty."""
 
     title: str
     rows: Sequence[str]

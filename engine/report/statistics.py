@@ -69,8 +69,8 @@ def cluster_means(values: Iterable[tuple[Hashable, float]]) -> list[float]:
 def chi_square_tail(squares: float, freedom: float, alike: float = 1.0) -> float:
     """Return the probability of a chi-square of at least `squares`, by the cube-root approximation.
 
-    `freedom` is the degrees of freedom, above 0; every `alike` squares count as one independent
-    square (Wilson and Hilferty 1931). With 2 degrees, it gives .0487 where the exact value is .05.
+    `freedom` (above 0) is the degrees of freedom; every `alike` squares count as one independent
+    square. With 2 degrees, it (Wilson and Hilferty 1931) gives .0487 where the exact value is .05.
 
     >>> round(chi_square_tail(5.991, 2), 4)
     0.0487
@@ -86,7 +86,7 @@ def share_error(share: float, count: int) -> float:
 
 
 def resamples_of(samples: Sequence[Sample], number: int, rng: Random) -> Iterator[list[Sample]]:
-    """Yield bootstrap resamples of the same size as the samples (Efron 1979)."""
+    """Yield bootstrap resamples (Efron 1979) of the same size as `samples`."""
     for _ in range(number):
         yield rng.choices(samples, k=len(samples))
 

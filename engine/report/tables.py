@@ -59,7 +59,7 @@ class Table:
     def split(self, width: int) -> "list[Table]":
         """Return tables of at most `width` characters, with gaps of two characters between columns.
 
-        Each table repeats the columns up to the player's. With a single further column, it may
+        Each table repeats the columns up to the player's. A table with a single further column may
         exceed `width`.
         """
         kept = self.columns.index("player") + 1 if "player" in self.columns else 1

@@ -31,7 +31,7 @@ class Words(BaseModel):
     """Free text, which `tell` cuts to `words`.
 
     `kind` names it in the log and selects its template; by default, the form's name does. `heard`
-    means that others may hear it, so the player may plan it first.
+    means that other players may hear it, so the player may plan it first.
     """
 
     words: ClassVar[int] = WORDS

@@ -45,8 +45,8 @@ async def phase_votes(
     """Ask all voters at once, fill `context.votes` by voter, announce the result and return it.
 
     "Each active player submits a private vote": only the voter sees its ballot and explanation. No
-    one can vote for the `immune` player. With `ties` "revote", the tied players make a statement of
-    up to `words` words each, and all vote again among them; `context.votes` keeps the first
+    one can vote for the `immune` player. With `ties` "revote", each tied player makes a statement
+    of up to `words` words, and all voters then choose among them; `context.votes` keeps the first
     ballots. `before` counts the ballots against each player in earlier rounds. With `probes`, the
     active players predict each ballot before it is cast.
     """
@@ -78,7 +78,7 @@ async def vote_again(
     *,
     probes: bool,
 ) -> Verdict:
-    """Let the tied players speak, then let all vote again among them; return the verdict."""
+    """Let the tied players speak, then have all voters choose among them; return the verdict."""
     await phase_statements(context, verdict.tied, words=words)
     if probes:
         await phase_probes(context, verdict.tied, revote=True)

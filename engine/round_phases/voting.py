@@ -14,8 +14,8 @@ Cost = tuple[int, int]  # the sum of both ranks, and the worse of them
 class Verdict(NamedTuple):
     """The selected player, the votes for each candidate, and the final tie before a random draw.
 
-    `revote` has the votes for the tied candidates, if there was a revote. `against` has the ballots
-    so far against the candidates still tied after the revote.
+    `revote` has the votes for the tied candidates, if there was a revote. `against` has the number
+    of votes so far against each candidate still tied after the revote.
     """
 
     selected: str
@@ -111,7 +111,7 @@ def ballots_against(
     names: Sequence[str],
     tallies: Iterable[Tally],
 ) -> dict[str, int]:
-    """Return the total ballots against each of `names` in all tallies."""
+    """Return the total number of ballots against each of `names` in all tallies."""
     sums = sum_ballots(tallies)
     return {name: sums[name] for name in names}
 
@@ -142,7 +142,7 @@ def most_in(tally: Tally) -> tuple[str, ...]:
 
 
 def sum_ballots(tallies: Iterable[Tally]) -> Counter[str]:
-    """Return each candidate's total votes in all tallies."""
+    """Return each candidate's total number of votes in all tallies."""
     votes: Counter[str] = Counter()
     for tally in tallies:
         votes.update(tally)

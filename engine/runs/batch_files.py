@@ -58,7 +58,7 @@ class BatchFiles:
         return None if self.logs_dir is None else self.logs_dir / FOLDER / f"{self.name}.csv"
 
     def due(self) -> bool:
-        """Return whether enough time has passed to write the files again, which can be slow."""
+        """Return whether enough time has passed to rewrite the files; writing can be slow."""
         return self.last is None or time.monotonic() - self.last >= SECONDS_BETWEEN
 
     def summarise(self, results: Sequence[GameResult]) -> BatchSummary:

@@ -221,7 +221,7 @@ def bound_row(name: str, bound: Bound, games: int) -> tuple[Cell, ...]:
 
 
 def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
-    """Return a function that returns the token limit for an answer from the seat's client."""
+    """Return a function from a request to the token limit of the answer from the seat's client."""
     # The seat's client has already imported this.
     from providers.connection import SdkClient
 

@@ -271,7 +271,7 @@ def game_files(folder: Path) -> dict[str, File]:
 def changed_files(
     found: Mapping[str, File], known: Mapping[str, tuple[int, int]]
 ) -> tuple[list[File], list[File]]:
-    """Return the new or changed files, and separately the known journals that changed."""
+    """Return two lists: new or changed files, and known journals that have changed."""
     changed = []
     grown = []
     for file, (path, state) in found.items():

@@ -58,7 +58,7 @@ def results_of(
 def run_in_pool(
     function: Callable[[Task], Result], tasks: Sequence[Task], processes: int
 ) -> Iterator[Result]:
-    """Yield the results from a pool, which ends with this process, and at once on any error."""
+    """Yield the results from a pool that ends with this process, or at once on any error."""
     context = multiprocessing.get_context("spawn")
     portion = max(1, len(tasks) // (processes * PORTIONS))
     pool = ProcessPoolExecutor(processes, context, initializer=follow_parent)

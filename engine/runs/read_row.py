@@ -107,7 +107,7 @@ def with_times(row: GameRow, history: History) -> GameRow:
 
 
 def journal_row(begun: GameRow, journal: Journal) -> GameRow:
-    """Return the row of a game that is in progress, or was when its process ended."""
+    """Return the row of a game that is in progress, or was in progress when its process ended."""
     check_version("the log format", journal.header.get("version"), VERSION)
     config = journal.header["made_from"]["config"]
     known = replace(
@@ -129,7 +129,7 @@ def journal_row(begun: GameRow, journal: Journal) -> GameRow:
 
 
 def _current_seats(config: Plain) -> dict[str, Plain]:
-    """Return the current player of each seat, which may have taken the seat over."""
+    """Return each seat's current player, including players that took over a seat."""
     seats: dict[str, Plain] = {}
     heirs = [handover["player"] for handover in config.get("handovers", ())]
     for seat in (*config["player_configs"], *heirs):

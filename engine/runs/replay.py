@@ -171,7 +171,7 @@ def replies_in(log: History, after: int | None = None) -> Replies:
 
 
 def forms_in(log: History) -> dict[Address, str]:
-    """Return the answer format of each attempt for which the endpoint rejected a better one."""
+    """Return the answer form of each attempt whose preferred form the endpoint rejected."""
     return {at: attempt.form for at, _, attempt in attempts_in(log) if attempt.form}
 
 

@@ -115,7 +115,7 @@ def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
 
 
 def figures_of(history: History) -> Figures:
-    """Return the game's own figures; none without an outcome or with an unreadable log."""
+    """Return the game's own figures; none if it has no outcome or its log is unreadable."""
     if history.outcome is None or history.game not in GAMES:
         return Figures()
     try:

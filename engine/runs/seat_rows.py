@@ -100,10 +100,10 @@ def _calls_by_seat(history: History) -> dict[str, dict[str, Any]]:
 
 
 def seats_outlived(history: History) -> dict[str, int]:
-    """Return how many players left before the round of each player's first failed answer.
+    """Return, by player, how many had left before the round of its first failed answer.
 
-    Players without a failed answer are left out. Empty unless players are eliminated. Failures
-    after the player's own exit do not count.
+    Players without a failed answer are left out. A game without eliminations has no such figures.
+    Failures after the player's own exit do not count.
     """
     exits: dict[str, int] = {}
     if not any(log.eliminated_player_ids for log in history.rounds):
@@ -116,7 +116,7 @@ def seats_outlived(history: History) -> dict[str, int]:
 
 
 def drawn_by_lot(history: History) -> set[str]:
-    """Return the players that a random draw placed: those eliminated, and all tied in a final."""
+    """Return the players placed by a random draw: those it eliminated, and all tied in a final."""
     drawn: set[str] = set()
     for log in history.rounds:
         for event in log.events:

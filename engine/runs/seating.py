@@ -133,7 +133,7 @@ def neutral(config: GameEngineConfig) -> GameEngineConfig:
 
 
 def endless_names(names: Sequence[str]) -> Iterator[str]:
-    """Yield `names`, then endlessly the same names with 2, 3, ... appended."""
+    """Yield `names`, and then the same names with 2, 3, ... appended, without end."""
     yield from names
     for number in count(2):
         for name in names:

@@ -1,8 +1,8 @@
 """The hall: all games that this server plays or that are stored in its logs folder.
 
 A Hall is created and called in the main thread's event loop, which serves the web. Games with
-models or people run in a second loop, in its own thread. They share one ClientFactory with its rate
-limits and connections. Games with only computed seats run in worker threads, one per core.
+models or people run in a second loop, in its own thread. These games share one ClientFactory, with
+its rate limits and connections. Games with only computed seats run in worker threads, one per core.
 """
 
 import asyncio
@@ -178,7 +178,7 @@ class Hall:
         await self._play(game, partial(GameEngine.resume, path, config))
 
     def refuse_played(self, name: str) -> None:
-        """Raise Conflict if a game is in progress here, because it cannot be forked yet."""
+        """Raise Conflict if a game is in progress here: only a game that is over can be forked."""
         if name in self.games:
             raise Conflict(f"{name} is being played: fork it when it is over")
 

@@ -1,4 +1,4 @@
-"""Signed keys that give the right to play in or watch one game, and browser cookies.
+"""Browser cookies, and signed keys that give the right to play in or watch one game.
 
 A key is `base64(JSON).HMAC-SHA256`. The secret is in `LOGS/.server`, so that keys survive a
 restart; revoked keys are listed in `LOGS/.revoked`. The host's token is new at each start, unless
@@ -188,7 +188,7 @@ class Keys:
 
 
 def with_rights_of(one: Caller, other: Caller | None) -> Caller:
-    """Return a caller with the rights of both, for a browser that uses another key."""
+    """Return a caller with the rights of both callers, for a browser that adds a key."""
     if other is None:
         return one
     # If two keys give the same rights, the one received last counts.

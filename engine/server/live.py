@@ -28,7 +28,7 @@ log = logging.getLogger("arena.server")
 
 
 class LiveGame:
-    """A game played by this server, created in the web's event loop and played in another.
+    """A game that this server plays, created in the web's event loop and played outside it.
 
     `answerers` has an entry for every player, but only people's answerers are asked.
     """
@@ -62,7 +62,7 @@ class LiveGame:
         engine.subscribe(self._hear)
 
     def _count_questions(self) -> None:
-        """Count earlier runs' questions, so an answer resent after a crash fits no new question."""
+        """Count earlier runs' questions: an answer resent after a crash must match no new one."""
         if self.engine.journal is None:
             return
         for entry in self.engine.journal.recorded.values():

@@ -30,7 +30,7 @@ class Volume:
     """A game read from its file, and its feed for viewers.
 
     `stamp` identifies the file's version, and `due` is when it may be read again. `size` is the
-    game's approximate size in memory, in bytes; for a journal of scripts it exceeds the file's.
+    game's approximate size in memory, in bytes; it exceeds the size of a scripted game's journal.
     """
 
     def __init__(self, name: str) -> None:
@@ -95,7 +95,7 @@ class Shelf:
         return volume.feed
 
     def note_failure(self, name: str, reason: str) -> None:
-        """Remember why a game failed, which its journal may not record."""
+        """Remember why a game failed, because its journal may not record it."""
         keep_last(self._failures, name, reason, MOST_FAILURES)
 
     def sentence(self, error: Exception | str) -> str:

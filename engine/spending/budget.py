@@ -99,7 +99,7 @@ class BudgetReached(Exception):  # noqa: N818 - no fault: the game stops as aske
 
 @dataclass
 class Contact:
-    """Tracks whether a call of a seat has brought an answer or a fault from the provider itself."""
+    """Tracks whether a seat has received an answer or a fault from the provider itself."""
 
     made: bool = False
     under_way: int = 0
@@ -135,9 +135,9 @@ class Contact:
 class Meter:
     """Counts one game's spending and, in `whole`, that of all games in a batch.
 
-    A call is counted when it begins, its tokens and cost when it is answered. So `max_calls` is
-    never exceeded, and other budgets only by calls in flight. `answered` has the players whose
-    model has answered at least once; `contacts` records whether a player's provider was reached.
+    A call is counted when it begins; its tokens and cost are counted when it is answered. So
+    `max_calls` is never exceeded, and only calls in flight can exceed other budgets. `answered` has
+    the players whose model has answered; `contacts` records whether their providers were reached.
     `most_events`, if set, is the number of events after which a game asks no more questions.
     """
 

@@ -1,10 +1,10 @@
 """Whether scores reflect players' own answers: rules for a seat, a game and an entrant.
 
-- A seat is void if it answered none of its questions, or fewer than `limits.valid_from` of them
-  with at least two fallbacks.
+- A seat is void if it answered none of its questions, or if it answered less than the share
+  `limits.valid_from` of them and fell back at least twice.
 - A game is void if it has a void seat and fewer than two valid ones.
-- An entrant is not rated if the questions of all its games together fail the seat test, with
-  `rated_from` as the share.
+- An entrant is not rated if it fails the seat test over the questions of all its games together,
+  with `rated_from` as the share.
 
 With a share of 0 there is no test, and a seat that was never asked is valid. Validity is derived
 from the counts in a log or row and is not a status: a game may be finished and void.
@@ -74,7 +74,7 @@ def is_void_game(void: Sequence[SeatAnswers], seats: int) -> bool:
 
 
 def unrated_entrants(seats: Iterable[SeatAnswers], rated_from: float) -> dict[str, str]:
-    """Return why each entrant with too few answers in all its seats together is not rated."""
+    """Return, for each entrant with too few answers over all its seats, why it is not rated."""
     whole: dict[str, SeatAnswers] = {}
     for name, answered, asked in seats:
         before = whole.get(name, SeatAnswers(name, 0, 0))

@@ -58,7 +58,7 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class FaultLine:
-    """An unusable answer, with the reason and the consequence."""
+    """An unusable answer: why it is unusable (`text`) and what happened next (`then`)."""
 
     player_id: str | None
     text: str
@@ -234,7 +234,7 @@ def _unseen(event: Event) -> bool:
 
 
 def _note_of(log: RoundLog) -> str:
-    """Return which players are in and out, or "" if none is out or the narration says it."""
+    """Return which players are in and out; "" if none is out or the narration names them all."""
     active = log.active_player_ids
     eliminated = log.eliminated_player_ids
     names = [*active, *eliminated]

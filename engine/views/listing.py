@@ -20,9 +20,9 @@ def print_list(table: Table) -> None:
 
 
 def list_of(table: Table, width: int) -> Grid:
-    """Return `table` for rich with one line per row; only the first column keeps long texts.
+    """Return `table` as a rich grid, one line per row; only the first column keeps long texts.
 
-    Columns outside `last_to_go` are dropped first. Other columns are cut before they are dropped.
+    Columns outside `last_to_go` are dropped first; columns in it are cut before they are dropped.
     """
     texts = [[row[0], *map(one_line, row[1:])] for row in table.texts()]
     longest = [max(map(cell_len, column)) for column in zip(table.columns, *texts, strict=True)]

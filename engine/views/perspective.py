@@ -219,7 +219,7 @@ def events_of(history: History, view: str) -> ViewEvents:
 
 
 def without_debriefs(history: History, player_id: str) -> History:
-    """Return `history` without events that are only for the log, except the player's debrief."""
+    """Return `history` without events meant only for the log, but with the player's debrief."""
 
     def is_shown(event: Event) -> bool:
         return event.kind not in FOR_THE_LOG or player_id in event.visibility
@@ -269,7 +269,7 @@ def _rounds_in(history: History, view_events: "ViewEvents") -> list[RoundLog]:
 
 
 def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
-    """Return the usage of the view's player, and other void seats' questions and fallbacks."""
+    """Return the usage of the view's player, and other void seats' question and fallback counts."""
     void = {seat.player_id: seat for seat in void_seats(history)}
     usage = {}
     for player_id, used in history.usage.items():

@@ -67,7 +67,7 @@ def grid_of(
     player: Callable[[str], Text] = safe_text,
     hidden: Sequence[str] = (),
 ) -> Grid:
-    """Return `table` for rich; a caption names the columns that do not fit `width`.
+    """Return `table` as a rich grid; a caption names the columns that do not fit `width`.
 
     `player` formats a player's id. `hidden` are the columns that the caller already left out.
     """
@@ -109,7 +109,7 @@ def _empty_grid(
 
 
 def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
-    """Return the columns to show: always the first; those in `last_to_go` are dropped last."""
+    """Return the columns to show: always the first; columns in `last_to_go` are dropped last."""
     places = range(len(needed))
     order = sorted(places, key=lambda place: place and table.columns[place] not in table.last_to_go)
     # Columns have a gap between them.

@@ -59,7 +59,7 @@ def print_history(history: History, console: Console, shown: Shown = WHOLE) -> N
 
 
 class Live:
-    """Prints a game during play: what `as_player` sees, or else a brief page (see `Page`)."""
+    """Prints a game during play: the view of `as_player`, or else a brief page (see `Page`)."""
 
     def __init__(
         self,

@@ -113,7 +113,7 @@ class Stage:
         self.show_line(f"📊 Summary: {explored}, convergence: {end.convergence:.2f}")
 
     def show_report(self) -> None:
-        """Print the discussion's report, without its sentences if the discussion is void."""
+        """Print the discussion's report; omit its sentences if the discussion is void."""
         history = self.engine.history
         void = void_sentence(history)
         for block in TalksGame.report(history):

@@ -1,4 +1,4 @@
-"""`tournament.py`: each verb has a row here and a separate module, which delays slow imports."""
+"""`tournament.py`: each verb has a row here, and a module that is imported only when needed."""
 
 from collections.abc import Sequence
 from pkgutil import resolve_name

@@ -228,7 +228,7 @@ class Measuring:
         return run
 
     def mean_values(self, name: str, script: str) -> tuple[float, ...]:
-        """Return each game's value for a script in a task, averaged over DRAWS random streams."""
+        """Return a script's value in each game of a task, averaged over DRAWS random streams."""
         player = one_model(f"scripted:{script}")
         runs = []
         for draws in range(DRAWS):

@@ -167,7 +167,7 @@ def verify_source(source: "Source") -> None:
 
 
 def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Sequence[str]]":
-    """Return the requested standings, and notes on instruments that had no data."""
+    """Return the requested standings, and notes on bias instruments that had no data."""
     from engine.ratings import Results
     from engine.tournaments.plan.promise import method_with_plan
     from engine.tournaments.standings.rate import rated_standings
@@ -230,7 +230,7 @@ def scales_asked_for(source: "Source", word: str, method: "Method") -> "Scales":
 
 
 def changes_in(options: Namespace) -> dict[str, Any]:
-    """Return the terms that the options change."""
+    """Return the changes that the options make to the rating method."""
     from engine.cli.options import given_values
     from engine.ratings import TARGETS
     from protocol.suggest import one_of
@@ -311,7 +311,7 @@ def show(found: "Standings", options: Namespace) -> None:
 
 
 def command_of(options: Namespace) -> str:
-    """Return the command that reproduces the report, without the logs folder."""
+    """Return the command that reproduces the report, without the option for the logs folder."""
     terms = ("direction", "covariates", "against", "min_games", "rated_from", "anchor", "lots")
     words = ["tournament.py", "rate", options.what, *words_given(options, "target", *terms)]
     if options.prior == "none":

@@ -39,11 +39,11 @@ class MultiAgentDiscussionOrchestrator:
 
     `participants_config` describes each participant by name, gender, personality, expertise and
     core_beliefs; a number selects that many of the default cast. `players`, written as
-    in `--players` or given as configs, answer for the participants. By default, the models
-    whose keys are set, else the embedded model, or (if `offline`) scripts do. `settings` are the
-    game's other settings, such as max_iterations or termination. `logs_dir` gets the log, a
-    ChromaDB corpus in `corpora`, and the state after every exchange, which goes to Redis instead if
-    REDIS_URL is set. ValueError names an invalid argument.
+    in `--players` or given as configs, answer for the participants. The default players are the
+    models whose keys are set, else the embedded model, or scripts if `offline` is true. `settings`
+    are the game's other settings, such as max_iterations or termination. `logs_dir` gets the log, a
+    ChromaDB corpus in `corpora`, and the state after every exchange; if REDIS_URL is set, the state
+    goes to Redis instead. ValueError names an invalid argument.
 
     >>> import asyncio
     >>> talk = MultiAgentDiscussionOrchestrator("What is love?", 1, offline=True, seed=1)

@@ -231,7 +231,7 @@ def held_values(level: Iterable[Any]) -> Iterator[Any]:
 
 
 class RehearsalMeter:
-    """Counts the events and calls of a game's rehearsals, and ends them if there are too many."""
+    """Counts the events and calls of a game's rehearsals; too many of either end the rehearsals."""
 
     def __init__(self) -> None:
         self.events = 0
@@ -265,7 +265,7 @@ class RehearsalMeter:
 def rehearse_within(config: GameEngineConfig, games: int) -> tuple[dict[str, Bound], int]:
     """Return each model seat's upper bound in one game, and the game's maximum number of events.
 
-    ValueError if `games` games could need too many calls or events. Use a thread: it takes seconds.
+    ValueError if `games` games could need too many calls or events. It is slow: use a thread.
     """
     meter = RehearsalMeter()
     try:

@@ -65,13 +65,13 @@ def sees_all(caller: Caller, name: str) -> bool:
 
 
 def seats_of(caller: Caller, name: str) -> list[str]:
-    """Return the seats of a game that the caller has keys to, except any named like a view."""
+    """Return the caller's seats in a game, by its keys, except any named like a view."""
     seats = [grant.seat for grant in caller.grants_of(name) if grant.seat]
     return [seat for seat in seats if seat not in VIEW_NAMES]
 
 
 def is_veiled(caller: Caller, row: GameRow) -> bool:
-    """Return whether the caller plays in an unfinished game, hiding seed, models and costs."""
+    """Return whether the caller plays in an unfinished game, so must not see its secrets."""
     return row.status not in OVER and bool(seats_of(caller, row.name))
 
 
