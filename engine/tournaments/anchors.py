@@ -30,8 +30,8 @@ Elo = Annotated[float, Field(ge=-1e6, le=1e6)]
 class AnchorScale(SettingsPart):
     """Ratings in Elo by entrant, and the covariance of their errors in squared Elo.
 
-    Without a covariance, the ratings count as exact. `source` names their tournament, and
-    `direction` is the end from which it read places. Both are "" for ratings set by hand.
+    Without a covariance, the ratings count as exact. `source` is the tournament that they come
+    from, and `direction` is the end from which it read places. Both are "" for ratings set by hand.
     """
 
     ratings: dict[str, Elo] = Field(max_length=MOST_ANCHORS)
@@ -116,11 +116,11 @@ def read_scales(
     targets: Collection[str],
     settings: Mapping[str, Any] | None = None,
 ) -> dict[str, AnchorScale]:
-    """Return the scale of each target in the `ratings.json` of another tournament of this game.
+    """Return each target's scale, from the `ratings.json` of another tournament of this game.
 
-    `path` is the file or its folder. The anchors are those of `entrants` whose interval there has
-    no open end, in the largest connected part. ValueError for another kind of file, or if the game,
-    the `targets` or the `settings` differ. Imported games have no settings to compare.
+    `path` is the file or its folder. The anchors are the `entrants` in its largest connected part
+    whose interval has no open end. ValueError for another kind of file, or if the game, the
+    `targets` or the `settings` differ. Imported games have no settings to compare.
     """
     file = path / RATINGS if path.is_dir() else path
     try:
@@ -171,7 +171,7 @@ def _comparable(settings: Mapping[str, Any], names: Collection[str]) -> dict[str
 
 
 def _scale_in(table: Mapping[str, Any], source: str, names: Collection[str]) -> AnchorScale:
-    """Return the scale that these entrants have in a table of `ratings.json`."""
+    """Return the scale that a table of `ratings.json` gives for the entrants in `names`."""
     rows = [row for row in table["rows"] if row["error"] is not None and not row["open_end"]]
     (largest, _), *_ = Counter(row["part"] for row in rows).most_common(1) or [(1, 0)]
     kept = [row for row in rows if row["part"] == largest and row["entrant"] in names]

@@ -16,7 +16,7 @@ from providers import Client, Completion, CompletionRequest, FormError, Usage
 
 @dataclass(frozen=True)
 class BudgetRefusal:
-    """Why no call may begin: the budget reached, any figure not counted, and the spending."""
+    """Why no call may begin: the budget reached, any uncounted figure, and the spending."""
 
     budget: str
     untold: str
@@ -27,7 +27,7 @@ class BudgetRefusal:
 class GateState:
     """The gate's state.
 
-    `opened` is False at the start and after a loss; `begun` counts calls since it was opened.
+    `opened` is False at the start and after a loss. `begun` counts calls since the opening.
     """
 
     opened: bool
@@ -37,7 +37,7 @@ class GateState:
 
 
 class GateActor(Gate):
-    """The gate and meter of all nodes; calls wait until it is opened, or reopened after a loss."""
+    """The gate and meter of all nodes; calls wait until the gate is opened or reopened."""
 
     def __init__(self, limits: Limits, rates: Mapping[str, Rate]) -> None:
         super().__init__(rates)
@@ -100,7 +100,7 @@ class FarPermits:
 
 @dataclass(frozen=True)
 class FarMeteredClient:
-    """A client whose calls the gate counts and, once a budget is used up, rejects."""
+    """A client whose calls the gate counts, and rejects once a budget is used up."""
 
     client: Client
     gate: Any
@@ -123,7 +123,7 @@ class FarMeteredClient:
 
 
 class NodeFactory(ClientFactory):
-    """Makes the clients of one actor; the gate admits and counts their calls."""
+    """Makes the clients of one actor, whose calls the gate admits and counts."""
 
     def __init__(self, gate: Any, rates: Mapping[str, Rate]) -> None:
         super().__init__(gate=self._rate)

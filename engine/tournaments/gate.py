@@ -1,6 +1,6 @@
 """Rate limits for each key: calls and tokens per minute, first come, first served.
 
-Providers count by key, so all calls with the same key wait in one line, whatever their seats.
+Providers count by key, so all calls with the same key wait in one queue, whatever their seats.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from providers import PROVIDERS, Client, Completion, CompletionRequest
 from providers.thoughts import ROOM
 
 MINUTE = 60.0
-# How many seconds a call may take to reach the provider, compared with another call.
+# By how many seconds two calls may differ in the time they take to reach the provider.
 LAG = 1.0
 # A call's unused tokens come back early, so a waiting call checks again this often.
 LOOK = 1.0
@@ -48,7 +48,7 @@ class Permits(Protocol):
 
 @dataclass
 class Taking:
-    """An amount taken from a bucket: when (clock seconds), how much, and whether it came back."""
+    """An amount taken from a bucket: when (clock seconds), how much, and whether it is back."""
 
     at: float
     amount: int
@@ -58,8 +58,8 @@ class Taking:
 class Bucket:
     """An allowance per minute: each amount taken comes back a minute later.
 
-    So the amount in any minute is at most `most`; a steadily refilled bucket would allow twice as
-    much in the first minute. A rate of 1/3 per minute allows 1 every 3 minutes.
+    So at most `most` is taken in any minute; a steadily refilled bucket would allow twice as much
+    in the first minute. A rate of 1/3 per minute allows 1 every 3 minutes.
     """
 
     def __init__(self, most: float) -> None:
@@ -69,7 +69,7 @@ class Bucket:
         self.out = 0
 
     def wait(self, amount: int, now: float) -> float:
-        """Return the seconds until `amount` is free; if it exceeds `most`, until all is free."""
+        """Return the seconds until `amount` is free or, if that exceeds `most`, until all is."""
         self._bring_back(now)
         missing = self.out + min(amount, self.most) - self.most
         if missing <= 0:
@@ -103,7 +103,7 @@ class Bucket:
 
 
 class KeyLine:
-    """The line for one key: its buckets by unit, its lock, and the number of waiting calls.
+    """The queue for one key: its buckets by unit, its lock, and the number of waiting calls.
 
     An unlimited rate has no bucket. If `used_at` is set, all buckets count as emptied at that time.
     """
@@ -127,7 +127,7 @@ class KeyLine:
         return longest
 
     def take(self, tokens: int, now: float) -> Taking | None:
-        """Let a call begin; return the tokens taken for it, None if tokens are not counted."""
+        """Let a call begin; return the tokens taken for it, or None if tokens are not counted."""
         amounts = {"calls": 1, "tokens": tokens}
         takings = {unit: each.take(amounts[unit], now) for unit, each in self.buckets.items()}
         return takings.get("tokens")
@@ -138,8 +138,8 @@ class Gate:
 
     `share` is the part of each rate that this gate may use. `idle` is the seconds since the last
     call (None: no earlier calls), because earlier calls may have used up a minute's allowance.
-    `clock` returns seconds, and `sleep` waits for that many. Use a gate in only one event loop at a
-    time.
+    `clock` returns the time in seconds, and `sleep` waits for a number of seconds. Use a gate in
+    only one event loop at a time.
     """
 
     def __init__(
@@ -209,7 +209,7 @@ class Gate:
         return "; ".join(reasons)
 
     def _forget_old(self) -> None:
-        """Forget amounts that came back before they were settled, as after failed calls."""
+        """Forget amounts that came back before they were settled, such as those of failed calls."""
         back = takewhile(lambda number: self.takings[number][1].back, self.takings)
         for number in [*back]:
             del self.takings[number]
@@ -233,7 +233,7 @@ class RatedClient:
 
     @asynccontextmanager
     async def queue(self, request: CompletionRequest) -> AsyncIterator[None]:
-        """Wait for the client's own turn and then for a permit."""
+        """Wait for the wrapped client's own queue, and then for a permit."""
         tokens = tokens_at_most(self.provider, request)
         needs = CallNeeds(self.provider, self.key, tokens)
         # The same request may be repeated, but never made twice at once.

@@ -1,12 +1,12 @@
-"""The ledger of a tournament: the drawn games and how each one ended.
+"""The ledger of a tournament: the scheduled games and how each one ended.
 
 `ledger.jsonl` (or `ledger-3of8.jsonl` for one shard) is append-only, with lines sealed like a
 journal's (`engine.record.chain`). Only the process that drives the tournament writes to it and
 holds its lock. Every table can be remade from the ledger and the games' logs.
 
-- header: the settings, without keys, and their fingerprint; a later one replaces it.
-- draw: a game, before it begins; it counts once a `batch` line follows.
-- done: how a game ended, and the fingerprint of its log; a later one replaces it.
+- header: the settings, without keys, and their fingerprint; a later header replaces it.
+- draw: a scheduled game, before it begins; it counts once a `batch` line follows.
+- done: how a game ended, and the fingerprint of its log; a later line for the game replaces it.
 - void: a game's `done` line no longer counts, because its log was lost.
 - stop: play ended, because enough is known by the settings' `stop` rule.
 """
@@ -47,7 +47,7 @@ class LedgerTaken(Exception):  # noqa: N818 - no fault of the ledger's
 class LedgerState:
     """The content of one ledger, or of all shards' ledgers.
 
-    `header` is None before the first line; `draws` and `done` are by number, `done` without rows.
+    `header` is None before the first line. `draws` and `done` are by number; `done` has no rows.
     `lost` has the games to play again because their logs were lost; their cost still counts.
     `began` and `ended` are the times of the first and last lines, ISO 8601 in UTC.
     """
@@ -69,7 +69,7 @@ class LedgerState:
         return TournamentSettings.model_validate(self.header["settings"])
 
     def in_order(self) -> list[Draw]:
-        """Return the drawn games in the order of their numbers."""
+        """Return the scheduled games in the order of their numbers."""
         return [self.draws[number] for number in sorted(self.draws)]
 
     def is_over(self, number: int) -> bool:
@@ -81,7 +81,7 @@ class LedgerState:
         return [*filter(self.is_over, sorted(self.done))]
 
     def open_games(self) -> list[int]:
-        """Return the numbers of the drawn games that are not over, sorted."""
+        """Return the numbers of the scheduled games that are not over, sorted."""
         return [number for number in sorted(self.draws) if not self.is_over(number)]
 
     def take_in(self, line: dict[str, Any]) -> None:
@@ -104,7 +104,7 @@ class LedgerState:
             case "draw":
                 self.waiting.append(DRAW.validate_python(entry))
             case "batch":
-                # The games of an earlier incomplete batch do not count.
+                # The games of an incomplete earlier batch do not count.
                 for draw in self.waiting[len(self.waiting) - entry["games"] :]:
                     self.draws[draw.number] = draw
                 self.waiting = []
@@ -124,7 +124,7 @@ DONE = TypeAdapter(Done)
 
 
 class Ledger:
-    """The ledger of the process that drives a tournament, open for more lines."""
+    """The ledger, open for more lines, of the process that drives a tournament."""
 
     def __init__(self, chain: Chain, state: LedgerState, clock: Clock = utc_now) -> None:
         self.chain = chain
@@ -180,7 +180,7 @@ class Ledger:
         await self.write([header])
 
     async def draw(self, draws: Sequence[Draw]) -> None:
-        """Write games that were drawn together: either all of them count, or none."""
+        """Write games that were scheduled together: either all of them count, or none."""
         lines = [{"kind": "draw", **asdict(draw)} for draw in draws]
         await self.write([*lines, {"kind": "batch", "games": len(draws)}])
 

@@ -1,4 +1,4 @@
-"""The tournaments in a folder of logs, one line each, with their progress."""
+"""The progress of the tournaments in a folder of logs, one line each."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -58,7 +58,7 @@ def status_of(folder: Path, state: LedgerState, planned: int) -> str:
 
 
 def first_group(folder: Path) -> list[str]:
-    """Return the entrants that may be the best by the first table; empty without ratings."""
+    """Return the entrants that may be the best in the first table; empty without ratings."""
     try:
         content = read_json(read_regular(folder / RATINGS, LARGEST_RATINGS))
         rows = content["targets"][0]["rows"]

@@ -1,4 +1,4 @@
-"""One game of a tournament, on any machine: its log is read, or it is resumed or begun."""
+"""Plays one game of a tournament, on any machine: reads its log, resumes it or begins it."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -34,8 +34,8 @@ class Done:
     """The outcome of one game, as plain data to send between processes and machines.
 
     `status` is "running" for an interrupted game, to be resumed later. `sha256` is the fingerprint
-    of the whole log, "" without one; `cost` is in dollars, None if unknown. Only a game with an
-    outcome has `rows`.
+    of the whole log, or "" without a log. `cost` is in dollars, or None if unknown. Only a game
+    with an outcome has `rows`.
     """
 
     number: int
@@ -58,7 +58,7 @@ async def play_draw(
     under_way: dict[int, GameEngine] | None = None,
     allow_changed: bool = False,
 ) -> Done:
-    """Play one drawn game of the tournament in `folder`, and return its outcome.
+    """Play one scheduled game of the tournament in `folder`, and return its outcome.
 
     If a log exists, it is read; if a journal exists, the game is resumed without repeating any
     recorded call. So it is safe to call this again after the process was killed, in any process
@@ -119,7 +119,7 @@ async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Do
 
 
 def broken_rule(log: Path) -> str:
-    """Return the first difference between a log and the replay of its answers, "" if none."""
+    """Return the first difference between a log and the replay of its answers, or ""."""
     try:
         breach = check_log(history_from_json(read_regular(log)))
     except ValueError as error:
@@ -130,7 +130,7 @@ def broken_rule(log: Path) -> str:
 def done_from_log(
     log: Path, draw: Draw, settings: TournamentSettings, history: History | None = None
 ) -> Done:
-    """Return a game's outcome from its log or `history`; ValueError for another draw's log."""
+    """Return a game's outcome from its log or `history`; ValueError for another game's log."""
     content = read_regular(log)
     if history is None:
         history = _history_in(content, log)
@@ -160,7 +160,7 @@ def _history_in(content: bytes, log: Path) -> History:
 def refuse_other_draw(
     history: History, draw: Draw, settings: TournamentSettings, log: Path
 ) -> None:
-    """Raise ValueError if a log's game was drawn by another tournament of the same name."""
+    """Raise ValueError if a log's game is from another tournament of the same name."""
     identity = attrgetter("provider", "model", "character_prompt")
     sitting = entrants_of(settings, draw).items()
     wanted = {player_id: identity(settings.entrants[name]) for player_id, name in sitting}

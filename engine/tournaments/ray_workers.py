@@ -1,7 +1,7 @@
 """Plays games on the machines of a Ray cluster; imported only for `--ray`.
 
-The driver draws the games, writes the ledger and shows the table. On each node, one actor per core
-plays games and returns their outcomes. All actors share one gate, which enforces the rates and
+The driver schedules the games, writes the ledger and shows the table. On each node, one actor per
+core plays games and returns their outcomes. All actors share one gate, which enforces the rates and
 counts all spending. A lost actor is restarted on any node with the same request, and its game is
 resumed from the journal.
 """
@@ -64,8 +64,8 @@ FOREVER = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": -1}
 class TableActor:
     """Plays games on one core of a node, several at once, with the node's own keys.
 
-    A relative folder is relative to the folder in which Ray was started on the node. With
-    `collect`, the games' logs are sent back.
+    A relative folder starts at the folder in which Ray was started on the node. With `collect`, the
+    games' logs are sent back.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class TableActor:
         self.closing = False
 
     async def report(self, nonce: Path | None, wanted: list[int]) -> NodeReport:
-        """Return a report on this node and its files of the `wanted` games."""
+        """Return a report on this node and on its files of the `wanted` games."""
         node = ray.get_runtime_context().get_node_id()
         return look_around(node, self.settings, self.folder, nonce, wanted)
 
@@ -137,8 +137,8 @@ class NodeTable:
 class RayTables:
     """The actors of a cluster: a tournament starts them, plays its draws, then ends them.
 
-    With `collect`, the nodes need no shared folder: logs are sent here, and journals stay on their
-    nodes. `tell` receives sentences to show, and `waiting` says why calls wait.
+    With `collect`, the nodes need no shared folder: logs are sent to this machine, and journals
+    stay on their nodes. `tell` receives sentences to show, and `waiting` says why calls wait.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class RayTables:
         self.waiting = ""
         self.tables: list[NodeTable] = []
         self.nodes: dict[str, Node] = {}
-        # The unfinished games that nodes held at the start, and those nodes.
+        # By unfinished game at the start: its spending so far, and the nodes that have its files.
         self.held: dict[int, Spending] = {}
         self.holders: dict[int, set[str]] = defaultdict(set)
         # Calls begun by lost gates and by the current gate, and calls of finished games.
@@ -222,7 +222,7 @@ class RayTables:
         ray.shutdown()
 
     def _tell_made_again(self) -> None:
-        """Report how many calls were repeated after a loss, unless the tournament ended early."""
+        """Report how many calls were repeated after losses, unless the tournament ended early."""
         begun = self.begun_before + self.begun
         again = begun - self.counted
         if again > 0 and not (self.tournament.is_over or self.tournament.playing):
@@ -253,7 +253,7 @@ class RayTables:
         return log_of(self.tournament.folder, self.tournament.settings, number)
 
     async def _check_tables(self) -> list[NodeReport]:
-        """Return the report of each table's node; ValueError if a node cannot play."""
+        """Return the report of each actor's node; ValueError if a node cannot play."""
         if self.collect:
             reports = await self._ask_tables(None)
             refuse_unfit(reports, "")
@@ -264,7 +264,7 @@ class RayTables:
         return reports
 
     async def _ask_tables(self, nonce: Path | None) -> list[NodeReport]:
-        """Return the report of each table's node; ValueError if a node does not answer."""
+        """Return the report of each actor's node; ValueError if a node does not answer."""
         state = self.tournament.state
         wanted = [number for number in state.draws if not state.is_over(number)]
         asked = [table.actor.report.remote(nonce, wanted) for table in self.tables]
@@ -285,7 +285,7 @@ class RayTables:
         return reports
 
     async def _open_gate(self, reports: Iterable[NodeReport], idle: float | None) -> None:
-        """Open the gate, which counts on from the spending of all games on all machines."""
+        """Open the gate, whose count starts at the spending of all games on all machines."""
         spent = Spending.of(self.tournament.recount())
         elsewhere: dict[int, Spending] = {}
         for report in reports:
@@ -351,6 +351,6 @@ def in_turn(nodes: Iterable[Node]) -> list[str]:
 
 
 def in_short(error: Exception) -> str:
-    """Return the last line of Ray's message, which names the cause."""
+    """Return the cause: the last line of Ray's message."""
     lines = str(error).strip().splitlines()
     return lines[-1].strip()[:WORDS] if lines else type(error).__name__

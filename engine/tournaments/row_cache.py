@@ -44,7 +44,7 @@ KEPT = TypeAdapter(KeptRows)
 
 
 def row_lines(games: Iterable[Done]) -> bytes:
-    """Return a line for each game with a log, with a checksum of its fingerprint and rows."""
+    """Return a line for each game that has a log: its fingerprint and rows, and their checksum."""
     logged = (done for done in games if done.sha256)
     return b"".join(seal({"sha256": done.sha256, "rows": done.rows}, SEAL) for done in logged)
 
@@ -92,7 +92,7 @@ def _rewrite(path: Path, good: Sequence[bytes], lines: int) -> None:
 
 
 def _lines_of(path: Path) -> list[bytes]:
-    """Return a file's lines; a file that cannot be read has one line, with the reason."""
+    """Return a file's lines; for an unreadable file, return a single line that says why."""
     try:
         return read_regular(path).split(b"\n")[:-1]
     except OSError as error:
@@ -116,7 +116,7 @@ def rows_of_tournament(
             log = log_of(folder, settings, number)
             fresh.append(done_from_log(log, state.draws[number], settings))
             kept[done.sha256] = fresh[-1].rows
-        # The ledger's status counts, because rows from a log that predates the rule may differ.
+        # Use the ledger's status, because rows from a log that predates the rule may differ.
         is_void = done.status == "void"
         rows_by_game[number] = [{**row, "void": is_void} for row in kept[done.sha256]]
     if fresh:
@@ -125,14 +125,14 @@ def rows_of_tournament(
 
 
 def match_logs(folder: Path, state: LedgerState, settings: TournamentSettings) -> None:
-    """Raise LostLog unless every finished game has its log, unchanged."""
+    """Raise LostLog if the log of any finished game is missing or has changed."""
     refuse_cut_ledger(folder, state, settings)
     for number in state.games_over():
         match_log(folder, state, settings, number)
 
 
 def refuse_cut_ledger(folder: Path, state: LedgerState, settings: TournamentSettings) -> None:
-    """Raise LostLog if a game has a log but no end in the ledger, unless play is under way."""
+    """Raise LostLog if a game has a log but no `done` line, unless play is under way."""
     if any(map(is_taken, ledgers_in(folder))):
         return
     for log in sorted((folder / GAMES).glob(f"{settings.name}_*.json")):

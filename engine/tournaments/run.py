@@ -1,4 +1,4 @@
-"""A tournament during play, from the start or resumed without losing a game."""
+"""Plays a tournament, from the start or resumed without losing a game."""
 
 import asyncio
 import time
@@ -40,7 +40,7 @@ from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.entrants import rated_results
 
-# After this many consecutive failed games, the next is expected to fail too.
+# After this many consecutive failed games, the next game is expected to fail too.
 MOST_FAILURES = 20
 SCRIPTS_AT_ONCE = 8
 
@@ -49,7 +49,7 @@ SCRIPTS_AT_ONCE = 8
 class PlayOptions:
     """How a tournament is played; these options do not change its games.
 
-    `concurrency` is the number of games at once (None: as in the settings), and `processes` the
+    `concurrency` is the number of games at once (None: as in the settings). `processes` is the
     number of processes that play games of scripts (None: one per core).
     """
 
@@ -69,7 +69,7 @@ class Machines(Protocol):
         """Get ready to play; ValueError if a machine cannot play."""
 
     async def play(self, draw: Draw) -> Done:
-        """Play one drawn game."""
+        """Play one scheduled game."""
         ...
 
     def interrupt(self) -> None:
@@ -80,11 +80,11 @@ class Machines(Protocol):
 
 
 class TournamentRun:
-    """Begins or resumes the tournament of `settings` in `folder`.
+    """Begins or resumes the tournament that `settings` describe, in `folder`.
 
     `watch` is called every second and at the end. Games are played on other `machines` if there are
-    any, by `benches` if only scripts play, or else in this process. Afterwards, `stopped` names any
-    budget that is used up, and `broken` says why no more games were begun. Both may be "".
+    any, by `benches` if only scripts play, or else in this process. Afterwards, `stopped` names the
+    budget that was used up, or is "". `broken` says why no more games were begun, or is "".
     """
 
     def __init__(
@@ -258,7 +258,7 @@ class TournamentRun:
                 free.notify_all()
 
     async def _next_game(self, ledger: Ledger, deck: Deck) -> Draw | None:
-        """Return the next game to play; None if there is none, or no more may begin."""
+        """Return the next game to play; None if there is none or no more games may begin."""
         if not self.pending and not self.is_over:
             await self._draw_games(ledger, deck)
         if self.pending and self._may_ask(self.pending[0]):
@@ -266,7 +266,7 @@ class TournamentRun:
         return None
 
     async def _draw_games(self, ledger: Ledger, deck: Deck) -> None:
-        """Draw more games, unless the stop rule says that enough is known."""
+        """Schedule more games, unless the stop rule says that enough is known."""
         drawn = len(self.state.draws)
         if self.state.stop is None and drawn:
             reason = stop_reason(self.settings, lambda: self.results)
@@ -279,7 +279,7 @@ class TournamentRun:
                 self.pending.extend(draws)
 
     def _may_ask(self, draw: Draw) -> bool:
-        """Return whether the budgets allow a game to begin; games of scripts use only time."""
+        """Return whether the budgets allow a game to begin; games of scripts need only time."""
         if self.is_over:
             return False
         try:

@@ -1,4 +1,4 @@
-"""A tournament's settings from its YAML, fully checked before any model is asked."""
+"""A tournament's settings from its YAML, fully checked before any language model is asked."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -65,7 +65,7 @@ FREE = ("budgets", "rates", "concurrency", "rated_from", "anchors", "title", "li
 
 
 class ScheduleChoice(SettingsPart):
-    """The options of each schedule; None if it is neither chosen nor the default."""
+    """The options of each schedule; None for one that is neither chosen nor the default."""
 
     @property
     def chosen(self) -> AnySchedule:
@@ -85,7 +85,7 @@ class ScheduleChoice(SettingsPart):
 
 
 def all_schedules() -> type[ScheduleChoice]:
-    """Return the class with a field for each schedule; the default schedule has its defaults.
+    """Return the class with a field for each schedule; the default schedule has default options.
 
     A dump omits schedules that are not chosen, so a new schedule changes no fingerprint.
     """
@@ -114,7 +114,7 @@ class TournamentSettings(BaseModel):
     - `anchors`: ratings that set the scale, by entrant or from another tournament's `ratings.json`.
     - `rated_from`: the share of its questions that an entrant must have answered to be rated.
     - `names`: "anonymous" (Player 1, Player 2 ...) or "own" (the entrants' names).
-    - `budgets`, `rates`, `concurrency`: limits on spending, on speed, and on concurrent games.
+    - `budgets`, `rates`, `concurrency`: limits on spending, calls per minute and concurrent games.
     - `title`, `license`: the heading of a report, and the license of a data set.
     """
 
@@ -207,14 +207,14 @@ class TournamentSettings(BaseModel):
         return self
 
     def _settle_entrants(self) -> None:
-        """Give each script its canonical name, in place, because the settings are frozen."""
+        """Give each script its canonical name, changed in place because the settings are frozen."""
         game = self.new_game()
         for name, entrant in self.entrants.items():
             model = entrant.kind.check(entrant.model, game)
             self.entrants[name] = entrant.model_copy(update={"model": model})
 
     def new_game(self, changed: Mapping[str, Any] = MappingProxyType({})) -> Game[Any]:
-        """Return the game to play, with any `changed` settings."""
+        """Return the game to play, with `changed` replacing some of its settings."""
         settings = {**self.game, **changed}
         return GAMES[settings.pop("name")].model_validate(settings)
 
@@ -323,7 +323,7 @@ def check_combinations(settings: TournamentSettings) -> None:
 
 
 def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> None:
-    """Raise ValueError for targets by payoff or by place that a built-in game does not support."""
+    """Raise ValueError if a built-in game does not support a target by payoff or by place."""
     wrong = wrong_targets(game, targets, by_payoff=by_payoff)
     if wrong:
         why = f"players share most of their payoff, so {wrong[0]} would rank only the rest"

@@ -1,4 +1,4 @@
-"""Turn a drawn game into a game's config: seats and names."""
+"""Turns a scheduled game into the config of its engine, with seats and names."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -22,7 +22,7 @@ def entrants_of(settings: TournamentSettings, draw: Draw) -> dict[str, str]:
 
 
 def config_of(settings: TournamentSettings, draw: Draw, folder: Path | None) -> GameEngineConfig:
-    """Return the config of a drawn game; its log goes to games/ in `folder`, if that is given."""
+    """Return the config of a scheduled game; its log goes to games/ in `folder`, if given."""
     sitting = entrants_of(settings, draw)
     players = [
         settings.entrants[name].model_copy(update={"player_id": player_id})

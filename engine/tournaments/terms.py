@@ -43,7 +43,7 @@ class OneOf(SettingsPart):
 
 
 class StopRule(OneOf):
-    """Stop once the best `top` differ significantly from all others, or a pair from each other."""
+    """Stop once the best `top` differ significantly from all others, or two from each other."""
 
     top: int | None = Field(default=None, ge=1)
     separated: Pair | None = None
@@ -52,7 +52,7 @@ class StopRule(OneOf):
 def check_boundary(
     where: str, top: int | None, pair: Pair | None, entrants: Collection[str]
 ) -> None:
-    """Raise ValueError if `pair` is not two entrants, or if `top` leaves no entrant below it."""
+    """Raise ValueError if `pair` is not two entrants or no entrant is below the best `top`."""
     if pair and pair[0] == pair[1]:
         raise ValueError(f"expected {where} to name two entrants: got {pair[0]} twice")
     for name in pair or ():
@@ -65,7 +65,7 @@ def check_boundary(
 
 
 class TournamentBudgets(SettingsPart):
-    """The combined budget of all games, like `engine.spending.budget.Limits` for one game."""
+    """The budgets of all games together, like `engine.spending.budget.Limits` for one game."""
 
     max_cost: float | None = Field(default=None, gt=0)
     max_tokens: int | None = Field(default=None, gt=0)

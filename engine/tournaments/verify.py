@@ -1,4 +1,4 @@
-"""Checks a rating: replays every log, and remakes every row from its log."""
+"""Verifies a tournament: replays every log, and remakes every row from its log."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ from engine.tournaments.sources.source import Source
 
 
 class LoggedGame(NamedTuple):
-    """A drawn game with its log."""
+    """A scheduled game with its log."""
 
     log: Path
     draw: Draw

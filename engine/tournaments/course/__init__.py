@@ -1,1 +1,1 @@
-"""How a tournament runs: its draws, its workers, its end and its live screen."""
+"""How a tournament runs: its schedule, its workers, its end and its live screen."""

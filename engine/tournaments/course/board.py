@@ -1,4 +1,4 @@
-"""Shows a tournament during play: as a live table, or as plain lines without a terminal."""
+"""Shows a tournament during play: as a live table or, without a terminal, as plain lines."""
 
 import time
 from collections import Counter
@@ -20,11 +20,11 @@ from engine.tournaments.run import TournamentRun
 from engine.views.screen import grid_of, safe_text
 
 COLUMNS = ("entrant", "games", "rating", "±", "failed", "cost")
-# A fit of many games is slow, and without a terminal, printed lines cannot be replaced.
+# A fit of many games is slow. Without a terminal, printed lines cannot be replaced.
 SECONDS_BETWEEN_FITS = 5.0
 FIT_SHARE = 20
 SECONDS_BETWEEN_LINES = 10.0
-# Pending calls are shown after this many seconds, and an entrant's failures from this share on.
+# The seconds after which a pending call is shown, and the least share of failures that is shown.
 LONG = 20.0
 MANY_FAILURES = 0.05
 FEWEST_SEATS = 10
@@ -103,7 +103,7 @@ class TournamentBoard(LiveBoard):
         return Table("", COLUMNS, rows)
 
     def _rating_texts(self, name: str, scale: Scale) -> tuple[str, str]:
-        """Return an entrant's rating and the half-width of its interval, both "" if unknown."""
+        """Return an entrant's rating and the half-width of its interval; both are "" if unknown."""
         if name not in self.ratings:
             return "", ""
         rating = self.ratings[name].on(scale)
@@ -117,7 +117,7 @@ class TournamentBoard(LiveBoard):
 
 
 def games_planned(tournament: TournamentRun) -> Counter[str]:
-    """Return how many games each entrant will play, estimated until all games are drawn."""
+    """Return how many games each entrant will play; an estimate until all games are scheduled."""
     settings = tournament.settings
     drawn = tournament.state.draws.values()
     planned = Counter(name for draw in drawn for name in draw.seats)

@@ -1,4 +1,4 @@
-"""The games drawn next, a batch at a time, and whether enough is known to stop."""
+"""Schedules the next games, a batch at a time, until enough is known to stop."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -20,11 +20,11 @@ LOOKS = 20
 
 
 class Deck:
-    """The games of a tournament, or of one shard, that are not drawn yet.
+    """The games of a tournament, or of one shard, that are not scheduled yet.
 
-    If draws or the end depend on results (`waits`), the next games are drawn only when all earlier
-    games are over. So draws do not depend on how fast games end. ValueError if the settings do not
-    reproduce the games drawn so far.
+    If the schedule or the end depends on results (`waits`), the next games are scheduled only when
+    all earlier games are over. So the schedule does not depend on how fast games end. ValueError if
+    the settings do not reproduce the games scheduled so far.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Deck:
         self.fresh = self._own_games(shard)
 
     def next_games(self) -> list[Draw]:
-        """Return the next games; empty if all are drawn."""
+        """Return the next games; empty if all are scheduled."""
         if self.is_adaptive:
             return list(self.settings.draw(self.state.in_order(), self.results()))
         size = AHEAD
@@ -51,7 +51,7 @@ class Deck:
         return list(islice(self.fresh, size))
 
     def _own_games(self, shard: Shard) -> Iterator[Draw]:
-        """Yield a shard's games: the whole tournament is drawn, and the shard takes its part."""
+        """Yield a shard's games, which are its part of the whole tournament's schedule."""
         if shard.of == 1:
             yield from self.settings.draw(self.state.in_order())
             return
@@ -71,7 +71,7 @@ class Deck:
 def stop_reason(settings: TournamentSettings, results: Callable[[], Results]) -> str:
     """Return a sentence on why a tournament may end now; "" if it continues.
 
-    The first target decides. The test holds for any number of checks
+    The first target decides. The test is valid for any number of checks
     (`engine.ratings.planning.mixture_bound`), so even frequent checks seldom declare equal entrants
     different.
     """

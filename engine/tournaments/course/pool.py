@@ -1,4 +1,4 @@
-"""Plays games of scripts on several cores, and returns each as soon as it is over."""
+"""Plays games of scripts on several cores, and returns each outcome when its game is over."""
 
 import asyncio
 import multiprocessing
@@ -19,9 +19,9 @@ from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 
 PlayDraw = Callable[[Draw], Awaitable[Done]]
-# From this many games per second on, one process is faster, since several wait for the disk.
+# At this many games per second or more, one process is faster, since several wait for the disk.
 QUICK = 50
-# How often processes may die in a row, without finishing a game, before it is an error.
+# How often in a row the pool may die without finishing a game before it is an error.
 MOST_DEATHS = 5
 
 
@@ -52,9 +52,9 @@ def play_on_bench(draw: Draw) -> Done:
 
 @dataclass
 class Benches:
-    """Plays games in this process at first and then, unless games are quick, in `processes` others.
+    """Plays games in this process and later, unless games are quick, in a pool of `processes`.
 
-    If a process is killed, the others end too, and new processes resume the games.
+    If a process of the pool is killed, the whole pool ends, and a new pool resumes the games.
     """
 
     settings: TournamentSettings
@@ -100,7 +100,7 @@ class Benches:
         return self.executor
 
     def _bury(self, executor: ProcessPoolExecutor) -> None:
-        """Record that the processes died, once for all calls that waited for them."""
+        """Record that the pool died, only once even if several calls were waiting for it."""
         if self.executor is not executor:
             return
         self.executor = None

@@ -17,9 +17,9 @@ from engine.tournaments.table import check_entrant_prices
 async def settle_header(
     ledger: Ledger, settings: TournamentSettings, shard: Shard, *, allow_changed: bool
 ) -> None:
-    """Write a new tournament's settings; ValueError if a resumed tournament began with others.
+    """Write a new tournament's settings; ValueError if a resumed tournament's settings differ.
 
-    A shard may not add entrants, which the other shards would lack.
+    A shard must not add entrants, because the other shards would lack them.
     """
     state = ledger.state
     if state.header is None:
@@ -93,7 +93,7 @@ def add_spent(whole: Meter, game: Done | Meter) -> None:
 
 
 async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Path) -> None:
-    """Record the ends of games that have a log but no recorded end.
+    """Record the outcomes of games that have a log but no recorded outcome.
 
     ValueError if a log breaks the rules of its game.
     """

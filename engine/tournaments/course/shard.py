@@ -1,4 +1,4 @@
-"""Divides a tournament's games, so that several machines can play independently."""
+"""Divides a tournament's games among machines that play independently."""
 
 import re
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ def read_shard(text: str) -> Shard:
 
 
 def refuse_shards_that_wait(settings: TournamentSettings, shard: Shard) -> None:
-    """Raise ValueError for a shard if the tournament's next games depend on all results."""
+    """Raise ValueError for a shard of a tournament whose next games depend on all results."""
     what = settings.schedule.chosen.waits or ("a stop rule" if settings.stop else "")
     if what and shard.of > 1:
         raise ValueError(

@@ -1,3 +1,3 @@
-"""Measures how good a model is: fixed tasks against fixed scripts, from a floor to a ceiling."""
+"""Measures a language model in fixed tasks against fixed scripts, from a floor to a ceiling."""
 
 USUAL_SUITE = "arena-1"

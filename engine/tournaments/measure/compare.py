@@ -66,7 +66,7 @@ def difference(suite: Suite, task: TaskResult, other: TaskResult) -> RatioInterv
 
 
 def difference_row(name: str, ratio: RatioInterval, games: int) -> tuple[Cell, ...]:
-    """Return a task's row; if it is undecided, it has the number of games that would settle it."""
+    """Return a task's row; an undecided task has the number of games that would settle it."""
     return (name, *points_cells(ratio), games, games_to_settle(ratio, games))
 
 
@@ -79,7 +79,7 @@ def is_settled(ratio: RatioInterval) -> bool:
 def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
     """Return how many games would likely make the interval exclude 0.
 
-    None if it already does or never will.
+    None if it already excludes 0 or never will.
     """
     if is_settled(ratio) or not ratio.value or ratio.low is None or ratio.high is None:
         return None
@@ -89,7 +89,7 @@ def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
 
 
 def leader_sentence(first: str, second: str, whole: RatioInterval) -> str:
-    """Return a sentence on which model is ahead; neither is if the .95 interval includes 0."""
+    """Return a sentence on which model is ahead: neither, if the .95 interval includes 0."""
     if not is_settled(whole):
         return f"Undecided: the difference is {ratio_in_words(whole)} points."
     ahead, behind = (first, second) if whole.value > 0 else (second, first)

@@ -110,7 +110,7 @@ def points_chart(title: str, tasks: Mapping[str, TaskResult]) -> Ranges:
 
 
 def points_axis(tasks: list[TaskResult]) -> Axis:
-    """Return an axis that shows floor, ceiling and all points, at most from -50 to 150."""
+    """Return an axis that shows floor, ceiling and all points, but only from -50 to 150."""
     values = [0.0, 100.0]
     for task in tasks:
         values += [value for value in (task.low, task.points, task.high) if value is not None]

@@ -49,7 +49,7 @@ def plain_measured(found: Measured, folder: str) -> Plain:
 
 
 def task_games(logs_dir: Path, suite: str, model: str, task: str) -> Plain:
-    """Return the figures of each game of a model in a task; KeyError if there is no such result."""
+    """Return the figures of a model's games in a task; KeyError if there is no such result."""
     _, measured, result = measured_task(logs_dir, suite, model, task)
     games = []
     for number, game in enumerate(result.games):
@@ -70,7 +70,7 @@ def page_of_game(logs_dir: Path, suite: str, model: str, task: str, number: int)
 def measured_task(
     logs_dir: Path, suite: str, model: str, task: str
 ) -> tuple[Path, Measured, TaskResult]:
-    """Return a model's folder, the model and its task; KeyError if one does not exist.
+    """Return a model's folder, its results, and its result in a task; KeyError if any is missing.
 
     Names are only compared with existing names, never used in a path.
     """

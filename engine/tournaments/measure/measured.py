@@ -39,9 +39,9 @@ FILE = "measure.json"
 class GameFigures:
     """The results of a model's seats in one game: the task's metric, and counts of questions.
 
-    `legal` counts the questions with a usable first answer, `answered` those with any usable
-    answer, and `illegal` the illegal moves. `rival` is the opponent on a ladder; `wording` is the
-    number of the rules' wording.
+    `legal` counts the questions whose first answer was usable, `answered` those with a usable
+    answer after any attempt, and `illegal` the illegal moves. `rival` is the opponent on a ladder;
+    `wording` is the number of the rules' wording.
     """
 
     value: float
@@ -57,7 +57,7 @@ class GameFigures:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """A task's points, their .95 interval (an open end is None), and the data behind them.
+    """A task's points with their .95 interval (an open end is None), and the data behind them.
 
     `missing` says why a task has no points; `idle` has the points of a script that does nothing.
     `error` and `freedom` are the points' standard error and degrees of freedom. `elo` is the rating
@@ -120,7 +120,7 @@ class Measured:
 
     @property
     def score(self) -> RatioInterval | None:
-        """The arena score, which is the mean points of all tasks; None unless all were measured."""
+        """The arena score: the mean of all tasks' points; None unless all tasks were measured."""
         ratios = [task.ratio for task in self.tasks]
         known = [ratio for ratio in ratios if ratio is not None]
         return mean_interval(known) if known and known == ratios else None
@@ -206,7 +206,7 @@ def game_figures(history: History, own: Sequence[str], task: Task) -> GameFigure
 
 
 def task_result(suite: Suite, name: str, games: Sequence[GameFigures]) -> TaskResult:
-    """Return a task's result; it has no points if the model answered too few questions."""
+    """Return a task's result, without points if the model answered too few questions."""
     why = _why_missing(games)
     if why:
         return TaskResult(name, why, games=tuple(games))
@@ -227,7 +227,7 @@ def _why_missing(games: Sequence[GameFigures]) -> str:
 def task_points(
     suite: Suite, name: str, games: Sequence[GameFigures], wording: int | None = None
 ) -> TaskResult:
-    """Return the points of a task's games, or only of those with one `wording`."""
+    """Return the points of a task's games, or only of the games with `wording`."""
     task = suite.tasks[name]
     if task.ladder:
         worded = [game for game in games if wording in {None, game.wording}]

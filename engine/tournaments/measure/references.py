@@ -35,7 +35,7 @@ class PlacedLadder(BaseModel):
 
 
 class References(BaseModel):
-    """The value of each script in each game, and the placed ladders, by task."""
+    """By task: the value of each script in each game, or the placed ladder."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -54,7 +54,7 @@ def placed_ladder(placed: Ladder, games: int) -> PlacedLadder:
 
 
 def read_references(path: Path, again: str) -> References:
-    """Return the references in a file; ValueError says, by `again`, how to remake them."""
+    """Return the references in a file; `again` tells how to remake them in a ValueError."""
     try:
         return References.model_validate(read_json(read_regular(path)))
     except (OSError, ValueError) as error:

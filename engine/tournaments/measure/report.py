@@ -73,7 +73,7 @@ def _illegal_text(task: TaskResult, illegal: int) -> str:
 
 
 def strength_in_words(suite: Suite, name: str, elo: LadderRating) -> str:
-    """Return a model's Elo on a ladder, its interval, and a search of equal strength, in words."""
+    """Return, in words, a model's Elo on a ladder, its interval, and an equally strong search."""
     low, high = (OPEN if end is None else f"{end:.0f}" for end in (elo.low, elo.high))
     known = suite.references.ladders[name].elo_of(suite.tasks[name].ladder)
     like = elo.beyond or f"plays like mcts-{simulations_at(elo.elo, known)}"
@@ -82,7 +82,7 @@ def strength_in_words(suite: Suite, name: str, elo: LadderRating) -> str:
 
 
 def simulations_at(elo: float, known: Mapping[str, float]) -> int:
-    """Return how many simulations a search needs for this Elo, log-interpolated between two rungs.
+    """Return how many simulations a search needs for this Elo, log-interpolated between rungs.
 
     >>> simulations_at(150, {"mcts-1": 0, "mcts-16": 300, "mcts-64": 600})
     4
@@ -109,7 +109,7 @@ def points_cells(ratio: RatioInterval | None) -> tuple[Cell, Cell, Cell]:
 
 
 def whole_points(points: float | None) -> Cell:
-    """Return points as a whole number; None stays None."""
+    """Return points rounded to a whole number; None stays None."""
     return None if points is None else f"{round(points)}"
 
 
@@ -164,7 +164,7 @@ def _extremes_text(tasks: Sequence[TaskResult]) -> str:
 
 
 def some_points(measured: Measured) -> Iterator[str]:
-    """Yield a sentence on each task's points, if only some of a suite's tasks were measured."""
+    """Yield a sentence on each task's points if only some of the suite's tasks were measured."""
     for task in measured.tasks:
         points = "no" if task.ratio is None else ratio_in_words(task.ratio)
         yield f"{measured.model} has {points} points in {task.name}."

@@ -85,10 +85,10 @@ class Metric(SettingsPart):
 class Task(SettingsPart):
     """One task: a game, its seating, its metric, and the scripts that define 0 and 100 points.
 
-    Each deal is played at one of the `tables`, in turn. There, "model" is the measured model, and
-    all other names are `rivals`, which are scripts. If `ceiling` lists several scripts, the tables
-    use them in turn. With `mirror`, each deal is played from all seats. `idle` is a script that
-    does nothing, shown next to floor and ceiling. A task with a `ladder` has no tables. Its rungs
+    Deals take the `tables` in turn. In these, "model" is the measured model, and all other names
+    are `rivals`, which are scripts. If `ceiling` lists several scripts, the tables use them in
+    turn. With `mirror`, each deal is played from all seats. `idle` is a script that does nothing;
+    it is shown next to floor and ceiling. A task with a `ladder` has no tables. The ladder's rungs
     are scripts, from weakest to strongest.
     """
 
@@ -183,9 +183,9 @@ class Suite(BaseModel):
     ) -> TournamentSettings:
         """Return the tournament that measures a model in the task `name`.
 
-        Its deals depend only on the suite and the task. A different `draws` gives scripts other
-        random choices in the same deals. `wordings` is the number of wordings of the rules spread
-        over the deals. ValueError if the model cannot play it.
+        Its deals depend only on the suite and the task. With a different `draws`, scripts make
+        other random choices in the same deals. `wordings` is the number of wordings of the rules,
+        which are spread over the deals. ValueError if the model cannot play the task.
         """
         task = self.tasks[one_of(name, self.tasks, "task")]
         deals = task.deals // 2 if quick else task.deals
@@ -211,7 +211,7 @@ class Suite(BaseModel):
         return {"fixed": {"tables": task.tables, "vary": task.vary, "mirror": task.mirror}}
 
     def ladder_settings(self, name: str) -> TournamentSettings:
-        """Return the tournament that places the rungs and the floor of a task's ladder."""
+        """Return the tournament that rates the floor and the rungs of a task's ladder."""
         task = self.tasks[name]
         pairs = [*task.rung_pairs()]
         rivals = (task.floor, *task.ladder)
@@ -266,7 +266,7 @@ class Suite(BaseModel):
         return total, games
 
     def missing_extra(self, name: str) -> str:
-        """Return the project's extra that a task's game needs but that is not installed, or ""."""
+        """Return the missing extra of the project that a task's game needs, or ""."""
         return GAMES.missing_extra(str(self.tasks[name].game["name"]))
 
     @property
@@ -309,7 +309,7 @@ def measured_kwargs(model: PlayerConfig) -> dict[str, Any]:
 
 
 def games_at_once(model: PlayerConfig, task: Task) -> int:
-    """Return how many concurrent games keep a provider busy without making it reread prompts."""
+    """Return how many concurrent games keep a provider busy without losing its prompt cache."""
     row = PROVIDERS.get(model.provider)
     if row is None:
         return 1

@@ -24,8 +24,8 @@ TIMED = 20
 class GameCost:
     """The cost of one game: tokens, dollars (None: unknown), and seconds (None: not measured).
 
-    `games` is the number of measured games. If it is 0, the figures are bounds far above the cost
-    of a real game, and `likely` is the likely cost in dollars.
+    `games` is the number of measured games. If it is 0, all figures are bounds far above the cost
+    of a real game, except `likely`, the likely cost in dollars.
     """
 
     tokens: float
@@ -57,7 +57,7 @@ def measure_game(settings: TournamentSettings, state: LedgerState, folder: Path)
 def median_seconds(
     settings: TournamentSettings, finished: Iterable[Done], folder: Path
 ) -> float | None:
-    """Return the median seconds from a game's first to its last event, by the available logs."""
+    """Return the median seconds, over the available logs, from a game's first to last event."""
     spans = []
     for log in (log_of(folder, settings, done.number) for done in finished):
         if log.exists():
@@ -68,7 +68,7 @@ def median_seconds(
 
 
 def bound_game(settings: TournamentSettings) -> GameCost:
-    """Return a game's maximum cost, averaged over `first_tables`; ValueError if unplayable."""
+    """Return the mean of the games' maximum costs over `first_tables`; ValueError if unplayable."""
     total = sum(_bounds_by_entrant(settings).values(), Bound())
     share = settings.table / len(settings.entrants)
     tokens = share * (total.prompt_tokens + total.completion_tokens)

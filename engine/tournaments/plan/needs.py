@@ -1,4 +1,4 @@
-"""How many games show a gap, estimated from the information in balanced tables or from a pilot."""
+"""How many games show a gap, estimated from balanced games between equals or from a pilot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.targets import fit_target
 
 GAPS = (25, 50, 100, 200)  # Elo
-# If any entrant played fewer games, a pilot says too little about the errors of ratings.
+# If any entrant played fewer games than this, a pilot says too little about the ratings' errors.
 PILOT = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """A pilot's median variance of a gap (logits^2; payoffs^2 for points) after `games` games."""
+    """The median variance of a gap (logits^2; payoffs^2 for points) after a pilot of `games`."""
 
     games: int
     variance: float

@@ -43,10 +43,10 @@ UNTIMED = "Hours appear once some games are finished."
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan's inputs; `games` and `max_cost` (dollars) bound the tournament.
+    """A plan's inputs; `games` and `max_cost` (dollars) limit the tournament.
 
-    `max_cost` is None if it is unlimited. `critical` is the least |z| at which the tournament's
-    table shows a difference.
+    `max_cost` is None if the cost is unlimited. `critical` is the least |z| at which the
+    tournament's table shows a difference.
     """
 
     settings: TournamentSettings
@@ -76,9 +76,9 @@ def make_plan(
     games: int | None,
     watch: Watch | None = None,
 ) -> Plan:
-    """Return the plan of a tournament, whose `folder` may already have finished games.
+    """Return the plan of a tournament; its `folder` may already contain finished games.
 
-    `watch` receives the numbers of tables simulated so far and in total. ValueError for an entrant
+    `watch` receives the number of tables simulated so far, and the total. ValueError for an entrant
     that cannot play.
     """
     check_seats(settings)
@@ -104,7 +104,7 @@ def _results_so_far(
 
 
 def finished_state(settings: TournamentSettings, folder: Path) -> LedgerState:
-    """Return the ledgers' content if their settings are the same, else an empty state."""
+    """Return the content of the ledgers in `folder`, or an empty state if their settings differ."""
     state = read_ledgers(folder) if ledgers_in(folder) else LedgerState()
     same = state.header is not None and state.settings.sha256 == settings.sha256
     return state if same else LedgerState()
@@ -125,7 +125,7 @@ def plan_parts(plan: Plan) -> Iterator[Title | Part]:
 
 def _needs_parts(plan: Plan) -> Iterator[Part]:
     fitted = [target for target in plan.settings.targets if TARGETS[target].rule is not None]
-    # The gaps of other targets are not in Elo.
+    # The gaps of targets without a rule are not in Elo.
     for target in fitted or ["places"]:
         pilot = plan.pilot(target)
         yield needs_table(plan, target, pilot)
@@ -184,7 +184,7 @@ def _needs_of(plan: Plan, games: int) -> tuple[str, ...]:
 
 
 def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:
-    """Return the smallest gap that `games` games show, by target, for one pair and in a table."""
+    """Return, by target, the smallest gap that `games` games show for one pair and in a table."""
     facts = []
     for target in plan.settings.targets:
         amounts = ", ".join(_gaps_shown(plan, target, games))
@@ -201,7 +201,7 @@ def _gaps_shown(plan: Plan, target: str, games: int) -> Iterator[str]:
 
 
 def schedule_facts(settings: TournamentSettings, games: int) -> list[tuple[str, str]]:
-    """Return facts on the schedule, or on a balanced one if the schedule waits for results."""
+    """Return facts on the schedule or, if it waits for results, on a balanced schedule."""
     schedule = settings.schedule.chosen
     usual = Balanced() if schedule.waits else schedule
     draws = list(usual.draw(settings.model_copy(update={"games": games})))

@@ -1,4 +1,4 @@
-"""The promise in plan.json before a tournament's first game, and whether it was kept."""
+"""The promise made in plan.json before a tournament's first game, and whether it was kept."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ Plain = dict[str, Any]
 
 
 def promise_of(settings: TournamentSettings, games: int) -> Plain:
-    """Return a plan's promise; the fingerprint in `settings` covers all settings except `games`."""
+    """Return a plan's promise, whose fingerprint `settings` covers all settings except `games`."""
     stop = settings.stop
     return {
         "name": settings.name,
@@ -57,7 +57,7 @@ def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str
 
 
 def method_with_plan(source: Source, method: Method) -> Method:
-    """Return the method with the facts about a tournament's plan; unchanged for other sources."""
+    """Return the method, with facts about the plan if the source is a tournament."""
     if source.settings is None:
         return method
     over = sum(source.counts.statuses.get(status, 0) for status in OVER)

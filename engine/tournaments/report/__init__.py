@@ -1,1 +1,1 @@
-"""Standings as files and tables: page, card, pictures, CSV and JSON, and terminal."""
+"""Standings as files (page, card, pictures, CSV and JSON) and as tables for a terminal."""

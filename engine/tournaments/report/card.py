@@ -43,11 +43,11 @@ ODD = re.compile(r"(?:[^\w ,;:.()-]|_|(?<!\d)\.|\.(?!\d))+")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Facts known only from the ledger and the command line, with times in ISO 8601 or "".
+    """Facts from the ledger and the command line; times are in ISO 8601, or "" if unknown.
 
     `command` is the part after `uv run`; `ledger`, `settings` and `rows` are fingerprints
-    (SHA-256); `verified` is the fingerprint of all logs, rows and ratings if every log was
-    replayed.
+    (SHA-256); `verified` is the fingerprint of all logs, rows and ratings, or "" unless every log
+    was replayed.
     """
 
     command: str
@@ -60,7 +60,7 @@ class Origin:
 
     @property
     def dates(self) -> str:
-        """The day of the games, or the first and the last day."""
+        """The day of the games, or their first and last day."""
         first, last = self.began[:DAY], self.ended[:DAY]
         return first if first == last or not last else f"{first} to {last}"
 
@@ -126,7 +126,7 @@ def card_facts(standings: Standings, origin: Origin) -> list[str]:
 
 
 def visible_parts(value: Any) -> Any:
-    """Return plain data, without the invisible characters in its texts."""
+    """Return plain data, with invisible characters removed from its texts."""
     if isinstance(value, dict):
         return {name: visible_parts(part) for name, part in value.items()}
     if isinstance(value, list | tuple):

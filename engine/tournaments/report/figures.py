@@ -20,7 +20,7 @@ STEPS = (1, 2, 5, 10)
 # The distances of a share from one half at which its colour deepens.
 DEPTHS = (0.03, 0.12, 0.22, 0.35)
 CELL = 42
-# With more entrants than this, cells have no numbers.
+# Cells have no numbers if there are more entrants than this.
 ROOMY_CELLS = 24
 SMALL_CELL = 16
 HEADING = 26
@@ -48,7 +48,7 @@ class Axis:
         return min(max(value, self.low), self.high)
 
     def ends(self, row: Rating) -> tuple[float, float]:
-        """Return the ends of a rating's line; both are at the rating if it has no interval."""
+        """Return the ends of a rating's interval; both are the rating itself if it has none."""
         if math.isnan(row.low):
             return self.inside(row.rating), self.inside(row.rating)
         low = self.low if row.open_end == "lower" else self.inside(row.low)
@@ -70,7 +70,7 @@ class MatrixCell:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The pairwise results, with names down the side, on one or two lines, and numbers on top."""
+    """The pairwise results, with names (on one or two lines) at the side and numbers on top."""
 
     names: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...]
@@ -91,7 +91,7 @@ class Matrix:
 
 
 def axis_of(rows: Sequence[Rating]) -> Axis:
-    """Return an axis for all ratings and their intervals; very wide intervals are cut off."""
+    """Return an axis for all ratings and their intervals; it cuts off very wide intervals."""
     ratings = [row.rating for row in rows]
     known = [row for row in rows if not math.isnan(row.low)]
     widths = [row.high - row.low for row in known]
@@ -103,7 +103,7 @@ def axis_of(rows: Sequence[Rating]) -> Axis:
 
 
 def marks_between(low: float, high: float) -> tuple[float, ...]:
-    """Return round numbers, at least two and about MARKS, that enclose `low` and `high`."""
+    """Return about MARKS round numbers, at least two, that enclose `low` and `high`."""
     rough = (high - low or 1.0) / MARKS
     power = 10.0 ** math.floor(math.log10(rough))
     step = next((step * power for step in STEPS if step * power >= rough), 10 * power)
@@ -130,7 +130,7 @@ def matrix_of(table: TargetTable) -> Matrix | None:
 
 
 def both_ways(pairs: Sequence[PairGap]) -> Iterator[PairGap]:
-    """Yield each pair from both entrants' sides."""
+    """Yield each pair twice, with each of its entrants first."""
     for pair in pairs:
         yield pair
         yield pair.mirrored()
@@ -155,7 +155,7 @@ def _cell_at(x: int, y: int, pair: PairGap) -> MatrixCell:
 
 
 def shade_of(share: float) -> str:
-    """Return the class of a share's colour: h for high, l for low, numbered by distance from .5.
+    """Return the class of a share's colour: h (high) or l (low), numbered by distance from .5.
 
     >>> shade_of(0.5), shade_of(0.6), shade_of(0.04)
     ('even', 'h1', 'l4')

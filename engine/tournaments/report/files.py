@@ -64,7 +64,7 @@ def ratings_json(standings: Standings) -> str:
 
 
 def ratings_csv(standings: Standings) -> str:
-    """Return CSV with a row for each entrant of each target, then one for each unrated entrant."""
+    """Return CSV: for each target a row per rated entrant, then a row per unrated entrant."""
     records = {record.entrant: record for record in standings.entrants}
     lines = [
         rating_line(row, table, records[row.entrant])
@@ -103,7 +103,7 @@ def record_cells(record: EntrantRecord) -> dict[str, object]:
 
 
 def answering_cells(entrant: str, table: TargetTable) -> dict[str, object]:
-    """Return the cells of an entrant's rating while it answered; empty cells if it has none."""
+    """Return the cells for an entrant's rating while it answered; empty if there is none."""
     rows = [row for row in table.answering if row.entrant == entrant]
     cells: dict[str, object] = {}
     for kind in ("plain", "censored"):
@@ -124,5 +124,5 @@ def pairs_csv(standings: Standings) -> str:
 
 
 def visible_cells(cells: list[object]) -> list[object]:
-    """Return cells without invisible characters, and with numbers that are the same everywhere."""
+    """Return cells without invisible characters, and with numbers rounded to agree everywhere."""
     return [clean(cell) for cell in short_numbers(cells)]

@@ -47,7 +47,7 @@ def chance_text(p: float | None) -> str:
 
 
 def share_text(share: Share) -> str:
-    """Return a share with its interval; "none" if the whole is 0."""
+    """Return a share with its interval, as text; "none" if the whole is 0."""
     return interval_text(share.share, share.ends) or "none"
 
 

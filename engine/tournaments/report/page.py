@@ -92,7 +92,7 @@ def seats_had(standings: Standings) -> list[int]:
 
 
 def fewest(met: Mapping[str, int]) -> str:
-    """Return the minimum and maximum number of times an entrant met each other entrant."""
+    """Return the least and the greatest number of meetings that an entrant had with another."""
     if not met:
         return "never"
     low, high = min(met.values()), max(met.values())
@@ -115,7 +115,7 @@ def style_sheet() -> str:
 @cache
 def page_templates() -> "Environment":
     """Return the template environment, which escapes and cleans every value."""
-    # Imported here so that tables alone load without it.
+    # Imported here so that tables load without it.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     rendering = Environment(

@@ -102,7 +102,7 @@ def effect_texts(table: TargetTable) -> Iterator[str]:
 
 
 def sensitivity_text(found: Sensitivity) -> str:
-    """Return which ranks depend on choices, and which choice moves each rank farthest."""
+    """Return which ranks depend on how games are rated, and what moves each of them farthest."""
     farthest = _farthest_moves(found)
     if not farthest:
         return "No rank depends on these choices."
@@ -142,7 +142,7 @@ def part_texts(table: TargetTable) -> Iterator[str]:
 
 
 def effects_in(standings: Standings) -> tuple[EffectRow, ...]:
-    """Return the covariates of the tables and the instruments of bias.
+    """Return the tables' covariates and the effects that instruments of bias measured.
 
     A covariate that an instrument also measures appears once, with the instrument's adjusted p.
     """
@@ -183,7 +183,7 @@ def between_text(bounds: tuple[int, int], noun: str) -> str:
 
 
 def first_paragraph(standings: Standings) -> str:
-    """Return the leaders, undecided pairs, failures to answer, unrated entrants, and the cost."""
+    """Return the text on leaders, undecided pairs, failures, unrated entrants and the cost."""
     leading = leader_sentences(standings.targets[0]) if standings.targets else ()
     return " ".join((*leading, *answer_sentences(standings), cost_sentence(standings)))
 
@@ -216,7 +216,7 @@ def _leader_text(table: TargetTable) -> str:
 
 
 def answer_sentences(standings: Standings) -> Iterator[str]:
-    """Yield which entrants are unrated for too few answers, and which often failed to answer."""
+    """Yield which entrants are unrated because of too few answers, and which often failed."""
     unrated = [record.entrant for record in standings.unrated]
     if unrated:
         yield f"Not rated, for too few answers: {names_text(unrated)}."

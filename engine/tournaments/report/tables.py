@@ -76,7 +76,7 @@ def _target_parts(table: TargetTable, standings: Standings) -> Iterator[Part]:
 
 
 def bias_table(standings: Standings) -> Table:
-    """Return the covariates and the instruments of bias."""
+    """Return the table of the covariates and of the effects that instruments of bias measured."""
     rows = []
     for effect in effects_in(standings):
         numbers = effect.estimate, effect.low, effect.high
@@ -153,7 +153,7 @@ def unrated_table(standings: Standings) -> Table:
 
 
 def sensitivity_table(found: Sensitivity) -> Table:
-    """Return the ranks under each choice, and with each entrant or provider left out."""
+    """Return the ranks under each way of rating, and with each entrant or provider left out."""
     whole = [each for each in found.variants if not each.left_out]
     kinds = sorted({each.left_out for each in found.variants} - {""})
     rows = []
@@ -174,7 +174,7 @@ def _range_without_one(found: Sensitivity, kind: str, entrant: str) -> str:
 
 
 def against_table(table: TargetTable, against: str) -> Table:
-    """Return one entrant's pairs, starting with the opponent that is farthest ahead of it."""
+    """Return the pairs of `against`, starting with the opponent that is farthest ahead of it."""
     rows: list[Sequence[Cell]] = []
     for pair in table.against:
         gap = map(table.kind.scale.text, (pair.gap, pair.low, pair.high))

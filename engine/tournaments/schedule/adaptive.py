@@ -1,8 +1,8 @@
 """A schedule that prefers entrants near a boundary; half of each batch is balanced.
 
-A batch has as many games as are played at once, and at least 2. Each draw depends only on the
-settings, the earlier draws and the results of earlier batches, so a resumed tournament draws the
-same games. In the balanced half, all entrants keep playing. The other half is chosen greedily.
+A batch has as many games as are played at once, and at least 2. Each game depends only on the
+settings, the earlier games and the results of earlier batches, so a resumed tournament has the same
+games. In the balanced half, all entrants keep playing. The other half is chosen greedily.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ PRIOR_VARIANCE = 9.0  # logits^2
 
 
 class Adaptive(OneOf, Schedule):
-    """Half of the games go to entrants near a boundary: below the best `top`, or between a pair."""
+    """Half of the games are near a boundary: below the best `top`, or between the two in `pair`."""
 
     waits: ClassVar[str] = "an adaptive schedule"
 
@@ -52,7 +52,7 @@ class Adaptive(OneOf, Schedule):
     def draw(
         self, cup: Cup, draws: Sequence[Draw] = (), results: Results | None = None
     ) -> Iterator[Draw]:
-        """Yield the games after `draws` up to the batch's end, ignoring the batch's results."""
+        """Yield the games after `draws` up to the batch's end; this batch's results are ignored."""
         size = max(LEAST_BATCH, cup.concurrency)
         begin = len(draws) - len(draws) % size
         end = min(cup.games, begin + size)
@@ -73,7 +73,7 @@ class Adaptive(OneOf, Schedule):
             yield draw
 
     def boundary(self, cup: Cup, belief: Belief) -> Boundary:
-        """Return the boundary below the best `top`, or between the pair."""
+        """Return the boundary below the best `top`, or between the entrants in `pair`."""
         if self.pair is None:
             return boundary_of_top(belief, self.top or 1)
         return boundary_of_pair(belief, *indices_of(cup, self.pair).tolist())
@@ -94,7 +94,7 @@ class Adaptive(OneOf, Schedule):
 def draw_greedy(
     cup: Cup, exposure: Exposure, index: int, belief: Belief, boundary: Boundary
 ) -> Draw:
-    """Return game number `index`, chosen to be the most informative about the boundary."""
+    """Return game number `index`, chosen for its information about the boundary."""
     rng = default_rng(number(cup.seed, "greedy", index))
     table = best_table(belief, boundary, cup.table, direction_of(cup), rng)
     seats = choose_seats(seat_costs(exposure), table.tolist(), stream(cup.seed, "seats", index))
@@ -110,7 +110,7 @@ def direction_of(cup: Cup) -> str:
 
 
 def believe(cup: Cup, draws: Sequence[Draw], results: Results) -> Belief | None:
-    """Return the belief after `draws`, with a prior for unknown entrants; None without any data."""
+    """Return the belief after `draws`, with a prior for unknown entrants; None without data."""
     fitted = fit_of_draws(cup, draws, results)
     if fitted is None:
         return None
@@ -128,7 +128,7 @@ def indices_of(cup: Cup, names: Sequence[str]) -> Counts:
 
 
 def fit_of_draws(cup: Cup, draws: Sequence[Draw], results: Results) -> Fit | None:
-    """Return the deciding target's fit to these draws alone; None without information."""
+    """Return the deciding target's fit to these games alone; None without information."""
     known = [game_id_of(cup, draw.number) for draw in draws]
     counts = np.isin(results.game_ids, known)
     if not counts.any():
@@ -144,7 +144,7 @@ def fit_of_draws(cup: Cup, draws: Sequence[Draw], results: Results) -> Fit | Non
 
 
 def belief_after(cup: Cup, belief: Belief | None, draw: Draw) -> Belief | None:
-    """Return the belief after a drawn game, with the game's expected information."""
+    """Return the belief updated with the expected information of a game just scheduled."""
     if belief is None:
         return None
     table = indices_of(cup, draw.seats)

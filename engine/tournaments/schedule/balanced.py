@@ -1,6 +1,6 @@
 """Balanced games: entrants play, sit in each seat and meet each other equally often.
 
-A draw depends only on the settings and the earlier draws, so a resumed, extended or sharded
+A game depends only on the settings and the earlier games, so a resumed, extended or sharded
 tournament has the same games.
 """
 
@@ -26,8 +26,8 @@ class Balanced(Schedule):
     ) -> Iterator[Draw]:
         """Yield the games after `draws`.
 
-        Each table takes the entrants that played least; ties go to those that met least, then to
-        the seed. Each seat goes to the entrant that sat there least. All rotations have one seed.
+        Each table takes the entrants that played least or, among equals, met least; then the seed
+        decides. Each seat goes to the entrant that had it least. All rotations share a seed.
         """
         del results
         exposure = count_draws(cup, draws)
@@ -43,7 +43,7 @@ class Balanced(Schedule):
         return cup.table if self.mirror else 1
 
     def check(self, cup: Cup) -> None:
-        """Raise ValueError for rotations of a game whose seat order does not matter."""
+        """Raise ValueError for rotations if the game's seat order does not matter."""
         if self.mirror and not cup.rotates:
             raise ValueError(
                 f"expected no mirror: in {cup.game['name']} all seats are alike, so each rotation "
@@ -57,12 +57,12 @@ class Balanced(Schedule):
 
 
 def rotate(before: Draw, index: int) -> Draw:
-    """Return the game after `before` in its block, with each entrant one seat farther on."""
+    """Return the game after `before` in its block, with each entrant moved one seat on."""
     seats = (before.seats[-1], *before.seats[:-1])
     return Draw(index, before.block, seats, before.seed, MIRRORED)
 
 
 def draw_fresh(cup: Cup, exposure: Exposure, index: int) -> Draw:
-    """Return game number `index`, seating the entrants that played and met least so far."""
+    """Return game number `index`, with the entrants that have played and met least."""
     table = choose_table(exposure, stream(cup.seed, "table", index))
     return draw_of(cup, index, table, BALANCED)

@@ -1,8 +1,8 @@
 """Finds the most informative table for a boundary: the best k against all others, or a pair.
 
-A table's value is how much it reduces the expected number of wrong orders across the boundary. That
-number is the sum of Phi(-|d| / sd) over pairs, where d is a pair's gap in skill. The table's
-expected Plackett-Luce information determines how sd shrinks, whatever the outcome.
+A table's value is how much it reduces the expected number of wrongly ordered pairs across the
+boundary. That number is the sum of Phi(-|d| / sd) over pairs, where d is a pair's gap in skill and
+sd its error. The table's expected Plackett-Luce information determines how sd shrinks.
 """
 
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from engine.tournaments.schedule.draw import Counts
 from engine.tournaments.schedule.even_table import Costs
 
 CANDIDATES = 120
-# How many random orders stand for all possible outcomes of a table.
+# The number of random orders that represent all possible outcomes of a table.
 ORDERS = 16
-# The minimum weight, by which entrants far from the boundary are sometimes drawn.
+# The minimum weight, so entrants far from the boundary are sometimes drawn.
 LEAST_WEIGHT = 0.02
 LEAST_VARIANCE = 1e-12
 SEATED = 1e6
@@ -30,7 +30,7 @@ class Belief:
     covariance: Costs
 
     def after(self, table: Counts, information: Costs) -> "Belief":
-        """Return the belief after a game of `table` (n,) that brings `information` (n, n)."""
+        """Return the belief after a game of `table` (n,) that gives `information` (n, n)."""
         inner = self.covariance[np.ix_(table, table)]
         kept = kept_information(inner, information)
         across = self.covariance[:, table]
@@ -56,7 +56,7 @@ def boundary_of_top(belief: Belief, top: int) -> Boundary:
 
 
 def boundary_of_pair(belief: Belief, one: int, other: int) -> Boundary:
-    """Return the boundary between two entrants, which sit at every table drawn for it."""
+    """Return the boundary between two entrants; both sit at every table chosen for it."""
     middle = belief.skill[[one, other]].mean()
     nearness = nearness_to(belief, middle)
     nearness[[one, other]] = SEATED
@@ -64,7 +64,7 @@ def boundary_of_pair(belief: Belief, one: int, other: int) -> Boundary:
 
 
 def nearness_to(belief: Belief, middle: float) -> Costs:
-    """Return each entrant's weight, which falls with its distance from `middle` in errors."""
+    """Return each entrant's weight, which falls with its distance (in errors) from `middle`."""
     variances = np.maximum(np.diag(belief.covariance), LEAST_VARIANCE)
     distance = (belief.skill - middle) ** 2 / variances
     weights: Costs = np.exp(-distance / 2) + LEAST_WEIGHT
@@ -74,7 +74,7 @@ def nearness_to(belief: Belief, middle: float) -> Costs:
 def best_table(
     belief: Belief, boundary: Boundary, size: int, direction: str, rng: Generator
 ) -> Counts:
-    """Return the table, of those drawn near the boundary, with the fewest expected wrong orders."""
+    """Draw tables near the boundary; return the one with the fewest expected wrong orders."""
     entrants = len(belief.skill)
     # The largest keys with Gumbel noise are a weighted draw without replacement.
     keys = np.log(boundary.nearness) + rng.gumbel(size=(CANDIDATES, entrants))
@@ -85,7 +85,7 @@ def best_table(
 
 
 def wrong_orders(belief: Belief, boundary: Boundary, tables: Counts, gains: Costs) -> Costs:
-    """Return the expected wrong orders after each of the tables (T,)."""
+    """Return the expected number of wrongly ordered pairs after a game at each table (T,)."""
     covariance = belief.covariance
     better, worse = boundary.better, boundary.worse
     pairs = np.arange(len(better))
@@ -103,7 +103,7 @@ def wrong_orders(belief: Belief, boundary: Boundary, tables: Counts, gains: Cost
 
 
 def kept_information(inner: Costs, information: Costs) -> Costs:
-    """Return K = (I + M V)^-1 M; the information M turns the covariance V into V - V K V."""
+    """Return K = (I + M V)^-1 M; with the information M, the covariance V becomes V - V K V."""
     left = np.eye(inner.shape[-1]) + information @ inner
     return np.asarray(np.linalg.solve(left, information), dtype=np.float64)
 
@@ -111,9 +111,9 @@ def kept_information(inner: Costs, information: Costs) -> Costs:
 def expected_information(utilities: Costs, direction: str, rng: Generator) -> Costs:
     """Return the information (T, n, n) of games at tables with these utilities (T, n).
 
-    The information is the sum over stages of diag(p) - pp', averaged over drawn orders, where p has
-    the chances of the seats left at a stage. `direction` is "first" if only the winner counts, and
-    "bottom" if the worst is chosen first.
+    The information is the sum over stages of diag(p) - pp', where p has the chances of the seats
+    left at a stage. It is averaged over random orders. `direction` is "first" if only the winner
+    counts, and "bottom" if the worst is chosen first.
     """
     tables, size = utilities.shape
     eta: Costs = -utilities if direction == "bottom" else utilities
@@ -124,7 +124,7 @@ def expected_information(utilities: Costs, direction: str, rng: Generator) -> Co
     stages = 1 if direction == "first" else size - 1
     for stage in range(stages):
         left: Costs = odds * (rank >= stage)
-        # Add the stage's diag(p) - pp', summed over the drawn orders.
+        # Add the stage's diag(p) - pp', summed over the random orders.
         chance = left / left.sum(axis=2, keepdims=True)
         total -= np.einsum("ton,tom->tnm", chance, chance)
         total[:, range(size), range(size)] += chance.sum(axis=1)
@@ -132,7 +132,7 @@ def expected_information(utilities: Costs, direction: str, rng: Generator) -> Co
 
 
 def draw_orders(eta: Costs, rng: Generator) -> Counts:
-    """Return each seat's stage in drawn orders (T, ORDERS, n), by Gumbel noise (Yellott 1977)."""
+    """Return each seat's stage in random orders (T, ORDERS, n), by Gumbel noise (Yellott 1977)."""
     tables, size = eta.shape
     keys = eta[:, None, :] + rng.gumbel(size=(tables, ORDERS, size))
     return np.argsort(np.argsort(-keys, axis=2), axis=2)

@@ -18,8 +18,8 @@ CLIMB = "climb"
 class Climb(Schedule):
     """`climber` plays rungs with a known `elo`, alternating between the first and second seat.
 
-    The first six games are spread over the ladder; each later batch of six is against the rung
-    nearest to the estimate. A game in which the climber is not rated carries no information.
+    The first six games are spread over the ladder. In each later batch of six, the opponent is the
+    rung nearest to the estimate. A game in which the climber is not rated carries no information.
     """
 
     climber: str
@@ -34,7 +34,7 @@ class Climb(Schedule):
 
     @property
     def ladder(self) -> Ladder:
-        """The rungs, weakest first, without errors, which do not affect the choice of opponents."""
+        """The rungs, weakest first; errors are 0 because they do not affect the choice of rungs."""
         rungs = sorted(self.elo, key=lambda rung: self.elo[rung])
         elo = np.array([self.elo[rung] for rung in rungs])
         return Ladder(tuple(rungs), elo, np.zeros((len(rungs), len(rungs))))
@@ -42,7 +42,7 @@ class Climb(Schedule):
     def draw(
         self, cup: Cup, draws: Sequence[Draw] = (), results: Results | None = None
     ) -> Iterator[Draw]:
-        """Yield the games after `draws` up to the batch's end, ignoring the batch's results."""
+        """Yield the games after `draws` up to the batch's end; this batch's results are ignored."""
         begin = len(draws) - len(draws) % BATCH
         end = min(cup.games, begin + BATCH)
         played = self.games_played(cup, draws[:begin], results)

@@ -1,4 +1,4 @@
-"""Schedules, the games they draw, and how balanced these games are."""
+"""What all schedules share: their interface, scheduled games, and how even these games are."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -62,10 +62,10 @@ class Cup(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One drawn game before play.
+    """One scheduled game before play.
 
     `number` counts from 0, and `block` is the id of the first game with the same seed. `seats` has
-    the entrants in seat order, and `why` says how the table was chosen.
+    the entrants in seat order, and `why` names the way the table was chosen.
     """
 
     number: int
@@ -77,11 +77,11 @@ class Draw:
 
 
 class Schedule(SettingsPart, ABC):
-    """How games are drawn; the fields are the schedule's options.
+    """How games are chosen; the fields are the schedule's options.
 
-    `waits` is "" if draws need no results. Otherwise, it names the schedule in messages, and games
-    are drawn only once all earlier games are over. `compares` says whether entrants are compared
-    with one another. If they are, no two entrants may be the same player.
+    `waits` is "" if the choice needs no results. Otherwise, it names the schedule in messages, and
+    a batch is chosen only once all earlier games are over. `compares` says whether entrants are
+    compared with one another. If they are, no two entrants may be the same player.
     """
 
     waits: ClassVar[str] = ""
@@ -98,8 +98,8 @@ class Schedule(SettingsPart, ABC):
     ) -> Iterator[Draw]:
         """Yield the games after `draws`, up to the cup's `games` or the end of the next batch.
 
-        They depend only on the arguments, so a resumed tournament has the same games. `results` are
-        those of the finished games, for a schedule that waits for results.
+        The games depend only on the arguments, so a resumed tournament has the same games.
+        `results` has the finished games, for a schedule that waits for results.
         """
 
     def check(self, cup: Cup) -> None:
@@ -118,11 +118,11 @@ class Schedule(SettingsPart, ABC):
             )
 
     def variants(self) -> Iterator[Mapping[str, Any]]:
-        """Yield the settings that `settings_of` can return, one value at a time."""
+        """Yield the settings that `settings_of` can return, each with a single value."""
         yield from ()
 
     def settings_of(self, draw: Draw) -> Mapping[str, Any]:
-        """Return the game settings of one drawn game that replace the tournament's."""
+        """Return the settings that replace the tournament's game settings in one game."""
         del draw
         return {}
 
@@ -133,7 +133,7 @@ class Schedule(SettingsPart, ABC):
 
 
 def draw_of(cup: Cup, index: int, places: Sequence[int], why: str) -> Draw:
-    """Return game number `index` of the entrants with the indices `places`, in seat order."""
+    """Return game number `index` between the entrants at the indices `places`, in seat order."""
     entrants = list(cup.entrants)
     seats = tuple(entrants[place] for place in places)
     seed = number(cup.seed, "game", index) % SEEDS

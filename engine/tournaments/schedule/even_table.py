@@ -1,6 +1,6 @@
 """Chooses the next balanced table: its entrants and their seats, with even meetings and seats.
 
-Costs are whole numbers, so that every machine gets the same sums.
+Costs are whole numbers, so every machine gets the same sums.
 """
 
 from collections.abc import Sequence
@@ -46,9 +46,9 @@ def choose_table(exposure: Exposure, rng: Random) -> list[int]:
 def try_table(
     exposure: Exposure, met: Counts, sat: Counts, number: int, rng: Random
 ) -> tuple[int, float, list[int]]:
-    """Return a new table's excess over the limits, its cost by `met` and `sat`, and its seats."""
+    """Return a new table's excess over the limits, its cost from `met` and `sat`, and its seats."""
     size = sat.shape[1]
-    # Sometimes choose at random, to avoid trying the same few tables again and again.
+    # Sometimes ignore the costs, to avoid trying the same few tables again and again.
     table = choose_guests(exposure, met * (number % 2), size, rng)
     left = exchange_guests(exposure, met * (number % 3 > 0), table)
     seats = choose_seats(sat, table, rng)
@@ -101,7 +101,7 @@ def excess_of(exposure: Exposure, seats: Sequence[int]) -> int:
 
 
 def choose_guests(exposure: Exposure, met: Counts, size: int, rng: Random) -> list[int]:
-    """Return the entrants that played least; ties go to those that met least, then to chance."""
+    """Return the entrants that played least; among equals, those that met least, then at random."""
     entrants = len(exposure.games)
     lots = np.array(rng.sample(range(entrants), entrants))
     cost = np.zeros_like(exposure.games)
@@ -116,10 +116,10 @@ def choose_guests(exposure: Exposure, met: Counts, size: int, rng: Random) -> li
 
 
 def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[int]:
-    """Swap guests of `table` for others that played equally often; return any that must meet next.
+    """Swap entrants at `table` for equally active ones; return those that must all meet next.
 
-    Guests are swapped while that lowers the cost of meetings at this table plus the expected cost
-    at the next tables, which seat all remaining entrants before a guest plays again.
+    Entrants are swapped while that lowers the cost of meetings at this table plus the expected cost
+    at the next tables, which seat all remaining entrants before one from this table plays again.
     """
     level = exposure.games[table].max()
     left = np.flatnonzero(exposure.games == level)
@@ -147,7 +147,7 @@ def exchange_gains(met: Counts, table: list[int], left: Counts, chance: float) -
 
 
 def choose_seats(sat: Counts, table: Sequence[int], rng: Random) -> list[int]:
-    """Return the seat order of a table; pairs swap while that makes seats more even."""
+    """Return the seat order of a table; pairs swap seats while that makes the order more even."""
     order = list(table)
     rng.shuffle(order)
     # The cost of each entrant in each seat; rows are swapped together with the entrants.

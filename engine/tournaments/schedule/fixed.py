@@ -14,9 +14,9 @@ FIXED = "fixed"
 
 
 class Fixed(Schedule):
-    """Each deal is played at one of the `tables`, in turn; an entrant may sit there several times.
+    """Deals take the `tables` in turn; an entrant can have several seats at one table.
 
-    Seats rotate from one round of the tables to the next; with `mirror`, each deal is played in all
+    Seats rotate after each pass through the tables; with `mirror`, each deal is played in all
     rotations of its table. Each setting in `vary` takes its values in turn.
     """
 

@@ -1,4 +1,4 @@
-"""The wording of the rules in each drawn game, spread evenly over games and seats."""
+"""The wording of the rules in each game; wordings are spread evenly over games and seats."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ def deal_wordings(
     """Yield the `fresh` games that follow `draws`, each with a wording from 1 to `wordings`.
 
     All games of a block have the same wording. Of the wordings with the fewest blocks, a new block
-    gets the wording that its entrants and their seats had least often. The seed breaks ties.
+    gets the one that its entrants, alone and in their seats, had least. The seed breaks ties.
     """
     if wordings == 1:
         yield from fresh

@@ -1,1 +1,1 @@
-"""The inputs of `tournament.py rate`: a tournament, a folder of logs, or a file of rows."""
+"""What `tournament.py rate` can read: a tournament, a folder of logs, or a file of rows."""

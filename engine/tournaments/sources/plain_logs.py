@@ -1,4 +1,4 @@
-"""A folder of any logs: answering players are entrants, and games with one seed are a block."""
+"""Reads any folder of logs: entrants are the answering players; a block is games with one seed."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ UNRATED = "unrated"
 
 
 class SeatIdentity(NamedTuple):
-    """The identity of an entrant: the answering player and its settings, as JSON."""
+    """The identity of an entrant: the answering player, and its settings as JSON."""
 
     provider: str
     model: str
@@ -39,7 +39,7 @@ def _identity_of(seat: Seat) -> SeatIdentity:
 
 @dataclass(frozen=True, slots=True)
 class OneLog:
-    """One file as read: its status, reason and rows; `identities` maps player ids to players."""
+    """What one file contains: its status, reason and rows, and the `identities` by player id."""
 
     status: str
     reason: str = ""
@@ -52,7 +52,7 @@ def read_plain_logs(folder: Path) -> Source:
     """Return the rows of all finished games in `folder`, sorted by file name.
 
     Files that are not logs, games without winners, and games in which an entrant has two seats are
-    counted with the reason. A journal without a log counts as running.
+    counted by reason. A journal without a log counts as running.
     """
     paths = sorted(folder.glob("*.json"))
     logs = spread(read_one_log, paths, label="reading logs")
@@ -83,7 +83,7 @@ def named_rows(logs: Iterable[OneLog], names: Mapping[SeatIdentity, str]) -> Row
 
 
 def read_one_log(path: Path) -> OneLog:
-    """Return what was read from one file of a folder."""
+    """Return the content of one file of a folder."""
     try:
         history = history_from_json(read_regular(path))
     except ValueError:

@@ -42,7 +42,7 @@ def _set_name(path: Path) -> str:
 
 
 def games_beside(path: Path) -> Rows:
-    """Return the games of the data set that these seats belong to; empty for other files."""
+    """Return the games of the data set whose seats are in `path`; empty for other files."""
     if not path.name.startswith("seats"):
         return []
     files = [path.with_name(name) for name in GAME_FILES]
@@ -50,13 +50,13 @@ def games_beside(path: Path) -> Rows:
 
 
 def ends_of(rows: Rows, games: Rows) -> Ends:
-    """Return how each game ended, both those with rows and all others in the data set."""
+    """Return how each game ended, whether it has rows or is only listed in `games`."""
     ends = {}
     for row in rows:
         ends[str(row.get("game_id"))] = "void" if row.get("void") else "finished", ""
     for game in games:
         status = str(game.get("status") or "finished")
-        # A drawn game without a result counts as running.
+        # A scheduled game without a result counts as running.
         status = "running" if status == "drawn" else status
         ends[str(game.get("game_id"))] = status, str(game.get("reason") or "")
     return ends

@@ -1,4 +1,4 @@
-"""Rows with their source: the rated games, and how the others ended."""
+"""Rows with their source: the games to rate, and how all other games ended."""
 
 import json
 from collections import Counter
@@ -17,11 +17,11 @@ Rows = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Source:
-    """The rated rows, and how the games behind them ended.
+    """The rows to rate, and how all games of the source ended.
 
     `folder` has the logs. `settings` are a tournament's, or None for other sources. `method` is how
     a data set's tournament was rated. `stopped` says whether the stop rule ended play early. Times
-    are ISO 8601, and `ledger` is the fingerprint of a tournament's ledgers; "" if there are none.
+    are in ISO 8601, and `ledger` is the fingerprint of a tournament's ledgers; both may be "".
     """
 
     name: str

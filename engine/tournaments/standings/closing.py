@@ -1,4 +1,4 @@
-"""A table in sentences: which entrants differ, whether to stop early, and the scale."""
+"""Sentences on a table: which entrants differ, whether to stop early, and the scale."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -63,7 +63,7 @@ def gap_text(pair: PairGap, table: TargetTable) -> str:
 def showing_text(
     pair: PairGap, table: TargetTable, cost: float | None, fitted: Fit, seed: int
 ) -> str:
-    """Return how many more games would show the scale's `telling_gap` or, if None, this gap.
+    """Return how many more games would show the scale's `telling_gap` or, if it is None, this gap.
 
     Return "" if that is unknown.
     """
@@ -85,7 +85,7 @@ def showing_text(
 
 
 def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) -> list[str]:
-    """Return the evidence on the stop rule's pair or, for the best k, on the least certain pair."""
+    """Return the evidence on the stop rule's pair or, for the best k, on its least certain pair."""
     scale = TARGETS[fitted.target].scale
     names = [row.entrant for row in rows]
     notes = []
@@ -106,12 +106,12 @@ def _apart_text(pair: Pair, seen: Separation, scale: Scale) -> str:
 
 
 def pairs_to_tell(best_first: Sequence[str], top: int | None, pair: Pair | None) -> list[Pair]:
-    """Return the pairs to compare: `pair`, or each of the best `top` with each other entrant."""
+    """Return the pairs to compare: `pair`, or each of the best `top` with each one below them."""
     return [pair] if pair else [*product(best_first[:top], best_first[top:])]
 
 
 def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
-    """Return the interval of a pair's gap that is valid however often it is checked.
+    """Return an interval for a pair's gap that stays valid however often it is checked.
 
     The method is that of Robbins 1970 and Howard et al. 2021. `share` is the part of the planned
     games played so far, from which their total information is extrapolated. None if no games
@@ -123,7 +123,7 @@ def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
     error = float(pair_errors(fitted)[first, second])
     if not 0 < error < inf:
         return None
-    # With few blocks, Student's t widens the interval more at this bound than at 1.96.
+    # With few blocks, Student's t widens the interval more at this |z| than at 1.96.
     bound = mixture_bound(1 / error**2, 1 / error**2 / share)
     error = float(pair_errors(fitted, bound)[first, second])
     gap = float(fitted.skill[first] - fitted.skill[second])

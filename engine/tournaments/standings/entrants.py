@@ -25,7 +25,7 @@ def counted_share(part: float, whole: float) -> Share:
 
 
 def rated_results(results: Results, rated_from: float) -> Results:
-    """Return the results without void games, which still count towards who is unrated."""
+    """Return the results without void games; these still count in deciding who is unrated."""
     asks, fallbacks = (results.columns[name].astype(int) for name in ("asks", "fallbacks"))
     names = map(results.entrants.__getitem__, results.entrant.tolist())
     seats = map(SeatAnswers.counted, names, asks.tolist(), fallbacks.tolist())
@@ -36,7 +36,7 @@ def rated_results(results: Results, rated_from: float) -> Results:
 def entrant_records(
     results: Results, models: Models, unrated: Mapping[str, str]
 ) -> tuple[EntrantRecord, ...]:
-    """Return each entrant's record; `models` has the known providers and models."""
+    """Return each entrant's record; `models` has the known providers and models by entrant."""
     texts = [*zip(results.text("provider"), results.text("model"), strict=True)]
     records = []
     for place, entrant in enumerate(results.entrants):
@@ -49,7 +49,7 @@ def entrant_records(
 
 
 def _record_of(entrant: str, results: Results, own: Bools, model: tuple[str, str]) -> EntrantRecord:
-    """Return the record of an entrant, whose seats `own` marks."""
+    """Return the record of an entrant; `own` marks its seats."""
     column = {name: values[own] for name, values in results.columns.items()}
     fallbacks = column["fallbacks"]
     seats, games = np.unique(column["seat"].astype(int), return_counts=True)

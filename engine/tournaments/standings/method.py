@@ -1,4 +1,4 @@
-"""How results are rated: the targets, the terms, and the models behind the entrants."""
+"""How results are rated: the targets, the terms, and the models that play as entrants."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ SETTINGS = ("direction", "covariates", "min_games", "rated_from", "lots", "seed"
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """All that a rating depends on besides the results.
+    """Everything that a rating depends on besides the results.
 
     `models` has the provider and the model of each entrant, if known. `settings` is shown and is
     stored in `ratings.json`. `anchors` has the ratings that set the scale, by target. Play stops

@@ -1,4 +1,4 @@
-"""All that a tournament shows, computed once from its results."""
+"""Computes a tournament's standings from its results, once for all views."""
 
 from collections.abc import Mapping, Sequence
 

@@ -19,7 +19,7 @@ from engine.tournaments.standings.standings import (
     TargetTable,
 )
 
-# With more entrants, only the best are left out in turn.
+# At most this many entrants, the best ones, are left out in turn.
 MOST_LEFT_OUT = 20
 ENTRANT, PROVIDER = "entrant", "provider"
 # Skills that differ by less count as equal.
@@ -34,10 +34,10 @@ OTHER_TARGETS = {
 def sensitivity_of(
     table: TargetTable, results: Results, method: Method, records: Sequence[EntrantRecord]
 ) -> Sensitivity | None:
-    """Return entrants' ranks by rating under different choices; None for fewer than two entrants.
+    """Return entrants' ranks under other ways of rating; None for fewer than two entrants.
 
     Only ranked entrants of the first part are included. If an entrant or its provider is left out,
-    no other entrant gets its rank. Choices under which the games cannot be rated are omitted.
+    no other entrant gets its rank. Ways in which the games cannot be rated are omitted.
     """
     first = {row.entrant: row.skill for row in table.rows if row.part == table.rows[0].part}
     if len(first) < 2:
@@ -62,7 +62,7 @@ def sensitivity_of(
 def _groups_left_out(
     first: Sequence[str], records: Sequence[EntrantRecord]
 ) -> dict[tuple[str, str], set[str]]:
-    """Return the entrants to leave out together: each of the best, and those of each provider."""
+    """Return the groups to leave out: each of the best entrants alone, and each provider's."""
     groups = {(ENTRANT, each): {each} for each in first[:MOST_LEFT_OUT]}
     for record in sorted(records, key=lambda record: record.provider):
         if record.provider:
@@ -73,7 +73,7 @@ def _groups_left_out(
 def other_choices(
     terms: Mapping[str, Any], results: Results, game: str
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each alternative rating of all games: its name and its changed settings."""
+    """Yield each other way to rate all games: its name and its changed terms."""
     for name, changes in OTHER_TARGETS.items():
         wrong = wrong_targets(game, [changes["target"]], by_payoff=False)
         if not wrong and not changes.items() <= terms.items():
@@ -83,7 +83,7 @@ def other_choices(
 
 
 def _other_fits(terms: Mapping[str, Any], results: Results) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield other changes to a fit: with or without `seat`, and how random draws count."""
+    """Yield other ways to fit: with or without `seat`, with random draws as played or as ties."""
     used = {*terms["covariates"]}
     if "seat" in used:
         yield "without seat", {"covariates": tuple(sorted(used - {"seat"}))}
@@ -119,6 +119,6 @@ def variant_of(
 
 
 def ranks_among(skills: Mapping[str, float], places: Sequence[int]) -> dict[str, int]:
-    """Return each entrant's place among `places`, by skill; equals share the best place."""
+    """Return the place, from `places`, of each entrant by skill; equals share their best place."""
     rounded = {name: round(skill, EQUAL) for name, skill in skills.items()}
     return {name: places[rank - 1] for name, rank in places_of(rounded).items()}

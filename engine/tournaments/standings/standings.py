@@ -1,4 +1,4 @@
-"""All that a tournament shows, as plain data; `ratings.json` is a dump of it."""
+"""Everything that a tournament shows, as plain data; `ratings.json` is a dump of it."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -27,7 +27,7 @@ class GameCounts:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A part of a whole, as a share with its Wilson interval.
+    """A share of a whole, with its Wilson interval.
 
     The share and the ends of the interval are None if the whole is 0.
     """
@@ -72,7 +72,7 @@ class EntrantRecord:
 
     @property
     def who(self) -> str:
-        """The player that answers for the entrant, as commands name it."""
+        """The player that answers for the entrant, in the form that commands use."""
         return ":".join(filter(None, (self.provider, self.model)))
 
 
@@ -96,7 +96,7 @@ class EffectRow:
 
 @dataclass(frozen=True, slots=True)
 class MisfitRow:
-    """How far the games are from the model: the sum of squared z over its expectation."""
+    """How far the games are from the fit: the sum of squared z, divided by its expectation."""
 
     ratio: float | None
     stages: tuple[float, ...]
@@ -105,7 +105,7 @@ class MisfitRow:
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """An entrant rated while it answered; both ratings read orders from the bottom.
+    """An entrant's rating while it answered; both ratings read orders from the bottom.
 
     `plain` counts all choices, and `censored` only those before the entrant's first failed answer
     in a game. `price` is how far failures moved the rating.
@@ -119,10 +119,10 @@ class Answering:
 
 @dataclass(frozen=True, slots=True)
 class TargetTable:
-    """The table of one target: `rows` has the best first, but only ranks show who is ahead.
+    """The table of one target; `rows` has the best first, but only ranks show who is ahead.
 
-    `below` has the entrants with too few games for a rank, and `first_group` those that may be the
-    best. If any seat failed, `answering` has the entrants with enough choices before their
+    `below` has the entrants with too few games for a rank, and `first_group` the entrants that may
+    be the best. If any seat failed, `answering` has the entrants with enough choices before their
     failures. `wordings` has each entrant's spread over wordings, if several were played. `against`
     has the pairs of one entrant, if requested, with p adjusted for these pairs alone. `covariance`
     is in the order of `entrants`, in fitted units. `link` joins the table to the scale of anchors,
@@ -178,7 +178,7 @@ class Evenness:
 
 @dataclass(frozen=True, slots=True)
 class RankVariant:
-    """The ranks, from 1, under the choice `name` or without the entrant or provider `name`."""
+    """The ranks, from 1, in the way of rating `name` or without the entrant or provider `name`."""
 
     name: str
     left_out: str
@@ -187,7 +187,7 @@ class RankVariant:
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """Each entrant's rank, by rating alone, in the first table and in its variants."""
+    """Each entrant's rank, by its rating alone, in the first table and in its variants."""
 
     target: str
     ranks: Mapping[str, int]
@@ -196,10 +196,10 @@ class Sensitivity:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """All that a tournament shows.
+    """Everything that a tournament shows.
 
-    `settings` is the tournament's YAML without keys, or how a folder was rated. `made_with` has the
-    software versions. `lots` is the share of seats placed at random, and `same_provider` is the
+    `settings` has the tournament's YAML without keys, or how a folder was rated. `made_with` has
+    the software versions. `lots` is the share of seats placed at random, and `same_provider` is the
     share of tables at which two models have the same provider.
     """
 

@@ -100,7 +100,7 @@ def completed_table(
 def shown_rows(
     fitted: Fit, ranks: dict[str, tuple[int, int]], results: Results, method: Method
 ) -> tuple[list[Rating], tuple[WordingSpread, ...], list[str]]:
-    """Return ratings with chances and intervals widened by wordings, the spreads, and notes."""
+    """Return ratings (with chances, and intervals widened by wordings), spreads and notes."""
     spreads, notes = wording_rows(fitted, results, method)
     rows = chance_rows(rating_rows(fitted, ranks), fitted, method.seed)
     in_order = tuple(spreads[row.entrant] for row in rows if row.entrant in spreads)
@@ -109,7 +109,7 @@ def shown_rows(
 
 
 def fit_target(target: str, results: Results, method: Method, **other: Any) -> Fit:
-    """Return the fit of a target by the method's terms, with those in `other` replaced."""
+    """Return the fit of a target by the method's terms; terms in `other` replace the method's."""
     anchors = scale_of(method.anchors, target)
     names = ("direction", "covariates", "prior_sd", "min_games", "lots", "seed")
     rate = partial(fit, results, target, **attributes_of(method, *names) | other)
@@ -158,7 +158,7 @@ def chance_rows(rows: Iterable[Rating], fitted: Fit, seed: int) -> list[Rating]:
 
 
 def rating_rows(fitted: Fit, ranks: dict[str, tuple[int, int]]) -> list[Rating]:
-    """Return the ratings by part, with the best first in each part and equals by name."""
+    """Return the ratings by part, best first in each part; equal ratings are sorted by name."""
     scale = TARGETS[fitted.target].scale
     often = {*compress(fitted.entrants, fitted.own_blocks >= fitted.min_games)}
     rows = []
@@ -204,7 +204,7 @@ def _ratings_by_wording(
 def observed_and_expected(
     fitted: Fit, results: Results, method: Method
 ) -> tuple[Meetings, MisfitRow]:
-    """Return each entrant's wins over each other, the wins that the fit expects, and the misfit."""
+    """Return the wins of each entrant over each other, observed and expected, and the misfit."""
     played = results.without_lots() if method.lots == "tie" else results
     kind = TARGETS[fitted.target]
     if kind.rule is None:
@@ -216,7 +216,7 @@ def observed_and_expected(
 
 
 def misfit_row(measured: Misfit) -> MisfitRow:
-    """Return how far games are from the fit, and what that means."""
+    """Return how far the games are from the fit, and what that means."""
     if measured.whole.freedom <= 0:
         return MisfitRow(None, (), "Too few pairs met.")
     sentence = f"Squared z over degrees of freedom is {measured.whole.ratio:.2f}"
