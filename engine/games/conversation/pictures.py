@@ -63,7 +63,7 @@ def score_curves(turns: list[SpeechData | None]) -> Lines:
 
 
 def subjects_by_speaker(history: History, turns: list[SpeechData | None]) -> Heat:
-    """Return a heat map of how often each player spoke of each subject, commonest subject first."""
+    """Return a heat map of how often each player spoke of each subject, top subject first."""
     names = subject_names(history.config["game"]["subjects"])
     spoken = count_subjects(history, turns)
     together = sum(spoken.values(), Counter[int]())

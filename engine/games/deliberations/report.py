@@ -96,7 +96,7 @@ def debriefs_in(history: History) -> list[Event]:
 
 
 def report_debrief(history: History) -> Iterator[Part]:
-    """Yield a table of debriefs and the share of right guesses; ValueError if unreadable."""
+    """Yield a table of debriefs and the share of right guesses; ValueError for unreadable data."""
     events = debriefs_in(history)
     if not events:
         return
@@ -161,7 +161,7 @@ def count_guesses(events: Iterable[Event]) -> Guesses:
 
 
 def debrief_figures(history: History) -> Figures:
-    """Return the share of right guesses, and the share by chance; empty without guesses."""
+    """Return the share of right guesses, and that expected by chance; empty without guesses."""
     made, right, chance = count_guesses(debriefs_in(history))
     if not made:
         return Figures()

@@ -83,7 +83,7 @@ def refuse_wrong_count(
 
 
 def rounds_in_words(num_rounds: int, lacking: int) -> str:
-    """Return text with the number of rounds and of rounds without a vote."""
+    """Return text with the numbers of all rounds and of rounds without a vote."""
     if not lacking:
         return f"{num_rounds} rounds"
     has = "has" if lacking == 1 else "have"

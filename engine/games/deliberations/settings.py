@@ -212,7 +212,7 @@ class IslandSettings(Game[Island]):
         return self.model_copy(update=changes)
 
     def phases_of(self, round_index: int) -> Phases:
-        """Return the names of a round's phases, counting from 1; a final gets any missing votes."""
+        """Return the names of a round's phases, adding any missing votes to a final."""
         phases = self.in_round(round_index).phases
         begin = max(begin for begin in phases if begin <= round_index)
         names = phases[begin]

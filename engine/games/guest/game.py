@@ -205,7 +205,7 @@ def record_action(
     name: str,
     reply: Reply[Action],
 ) -> None:
-    """Log a player's decision, visible to no player; `record_steps` shows it to that player."""
+    """Log a player's decision as a hidden event; `record_steps` shows its effect to the player."""
     action, why = reply.answer.action, reply.answer.rationale
     context.record(
         "action",

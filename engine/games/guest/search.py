@@ -1,4 +1,4 @@
-"""A beam search over the rules for the best course of a whole session.
+"""A beam search that applies the rules to find the best course of a whole session.
 
 It follows many courses in parallel, each a column of NumPy arrays, and after each step keeps the
 courses with the most reward so far. Of courses in the same state, it keeps only the best, so the
@@ -177,7 +177,7 @@ def give_floor(
     speaks: Array,
     agents: Agents,
 ) -> None:
-    """After silence, start turns of agents that can speak; otherwise, end turns that must end."""
+    """In silent courses, start the turn of an agent that can speak; elsewhere, end due turns."""
     enough = courses.energy >= agents.least[:, None]
     able = np.where(enough, courses.energy, -1.0)
     first, second, third = enough

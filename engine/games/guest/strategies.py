@@ -84,7 +84,7 @@ def load_model(path: str) -> Any:
 
 
 def saved_policy(path: str) -> Any:
-    """Return the model saved by `PPO.save(path)`, or raise ValueError if it cannot be loaded."""
+    """Return the object saved by `PPO.save(path)`, or raise ValueError if it cannot be loaded."""
     if not Path(path).is_file():
         raise ValueError(
             f"expected a trained policy: there is no file {path!r}; "

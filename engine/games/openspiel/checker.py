@@ -1,4 +1,4 @@
-"""Check that a finished log follows the rules by replaying its actions in OpenSpiel."""
+"""Check, by replaying a finished log's actions in OpenSpiel, that they follow the rules."""
 
 from collections.abc import Iterator, Sequence
 

@@ -61,7 +61,7 @@ def movers(position: SpielPosition) -> tuple[int, ...]:
 
 
 def moves_by_words(position: SpielPosition, player: int) -> dict[str, int]:
-    """Return a player's legal actions by OpenSpiel's text for them; empty if it must wait."""
+    """Return a player's legal actions by OpenSpiel's text for each; {} if the player must wait."""
     state = position.state
     moves = {}
     for action in state.legal_actions(player):

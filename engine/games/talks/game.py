@@ -238,7 +238,7 @@ class TalksGame(Game[TalkState]):
         return pick_speaker(scores, talk.last_speaker)
 
     async def phase_select(self, context: Context) -> None:
-        """Choose the speaker and its move, and log the reasons, visible to no player."""
+        """Choose the speaker and its move, and log the reasons as a hidden event."""
         state = context.state
         talk, theory = state.talk, state.theory
         wishes = theory.wishes(talk, context.rng("selection"))

@@ -1,4 +1,4 @@
-"""Check that a finished log follows the rules by replaying its moves in TextArena."""
+"""Check, by replaying a finished log's moves in TextArena, that they follow the rules."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

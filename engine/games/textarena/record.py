@@ -50,7 +50,7 @@ class TextMove:
 
 @dataclass(frozen=True, slots=True)
 class TextVerdict:
-    """The data of a verdict: why the engine gave up a game, in its next move or at its end."""
+    """The data of a verdict, logged with a move or at the end: why the engine gave up the game."""
 
     reason: str
 

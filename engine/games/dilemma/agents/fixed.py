@@ -47,7 +47,7 @@ def cycler_ddc(state: State, own: Move, opponent: Move) -> State:
 
 @starting("C", "")
 def handshake(state: State, own: Move, opponent: Move) -> State:
-    """Play C D, then C for ever if the opponent's first two were C D, else D for ever.
+    """Play C D, then C for ever if the opponent's first two moves were C D, else D for ever.
 
     By Robson 1990. The state's second item has the opponent's moves so far, up to the first two.
     """
@@ -74,7 +74,7 @@ def prober(state: State, own: Move, opponent: Move) -> State:
 
 @starting("C", "")
 def detective(state: State, own: Move, opponent: Move) -> State:
-    """Play C D C C, then tit for tat if the opponent's first four had a D, else D for ever.
+    """Play C D C C, then tit for tat if the opponent's first four moves had a D, else D for ever.
 
     By Nicky Case, The Evolution of Trust, 2017. The state's second item has the opponent's moves so
     far, up to the first four.

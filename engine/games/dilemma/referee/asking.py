@@ -130,7 +130,7 @@ def ask_turns(
 
 
 def turns_with_flips(flips: Flips, block: int) -> AbstractSet[int]:
-    """Return the number of the first move of each turn in which either side's move is flipped."""
+    """Return the numbers of the first moves of all turns in which either side's move is flipped."""
     return {move - move % block for side in flips for move in side}
 
 

@@ -22,7 +22,7 @@ def responder_of(
     block: int,
     draws: Draws,
 ) -> Responder:
-    """Return a function for one game that maps own and opponent's moves to the agent's answer.
+    """Return, for one game, a function from own and opponent's moves to the agent's answer.
 
     The answer is not checked; it is a move, or a tuple in turns of three moves. Call the function
     before the first turn and then after every turn.
@@ -48,7 +48,7 @@ def call_each_turn(
 
 
 def hands_out(agent: Agent) -> bool:
-    """Return whether the agent's responder passes its own argument lists on to the agent."""
+    """Return whether the agent's responder passes the lists that it gets on to the agent."""
     return isinstance(agent, Blocks) and not isinstance(agent.strategy, Machine)
 
 

@@ -119,7 +119,7 @@ def record_host(
 
 
 def record_selection(context: Context, *, stale: bool) -> None:
-    """Log the speaker, its move, and the reasons for both, visible to no player."""
+    """Log the speaker, its move, and the reasons for both as a hidden event."""
     state, choice = context.state, context.state.choice
     assert choice is not None
     data = _selection_of(state, choice, stale=stale)
@@ -181,7 +181,7 @@ def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
 
 
 def record_check(context: Context) -> None:
-    """Log the value of every criterion, visible to no player; if the talk is over, announce why."""
+    """Log every criterion's value as a hidden event; if the talk is over, announce why."""
     state, check = context.state, context.state.check
     assert check is not None
     criteria = _round_criteria(check, state.names.values())

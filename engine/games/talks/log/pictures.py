@@ -52,7 +52,7 @@ def _mean_affinity(record: TalkRecord, name: str, turn: int) -> float:
 
 
 def affinity_curves(record: TalkRecord) -> Lines:
-    """Return curves of affinity: of each pair or, if many, of all others to each participant."""
+    """Return curves of each pair's affinity or, for many pairs, each participant's popularity."""
     turns = range(len(record.checks))
     pairs = [*combinations(record.names, 2)]
     series = {}

@@ -38,7 +38,7 @@ def factors_of(
 ) -> Factors:
     """Return every factor of every move for `own`, towards `target`.
 
-    Feelings are neutral without a target, before any other participant has spoken. An affinity of
+    Without a target (before any other participant has spoken), feelings are neutral. An affinity of
     -1 to 1 is mapped to 0 to 1, so that even strangers can support one another.
     """
     bonuses = {name: personality_bonus(name, own.personality, constants) for name in MATCHES}

@@ -216,7 +216,7 @@ class Workers:
         self._lock = threading.Lock()
 
     def hire(self, number: int) -> Worker:
-        """Assign a game to a worker with a free place; end all idle workers but one."""
+        """Assign a game to a worker that can take one more; end all idle workers but one."""
         with self._lock:
             there = [worker for worker in self._workers if not worker.is_gone]
             idle = [worker for worker in there if not worker.games]

@@ -174,7 +174,7 @@ def needs_of(
     own: int,
     first: bool,
 ) -> tuple[float, int, int, int]:
-    """Return what each of the window's items lacks after `own`, preceded by the value of it all."""
+    """Return the value of what the window's three items lack after `own`, and each item's lack."""
     last, before = scene.last, scene.before
     missing0 = own & ~scene.once if first else 0
     wanting0 = own & ~scene.twice if first else 0
