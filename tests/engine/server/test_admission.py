@@ -13,7 +13,7 @@ from engine.config import MOST_SEED, GameEngineConfig
 from engine.engine import GameEngine
 from engine.history import VERSION
 from engine.record.journal import Journal, is_taken, utc_now
-from engine.server.hall import Conflict, Hall
+from engine.server.hall import Conflict
 from engine.server.keys import Keys, read_secret
 from engine.server.settings import ServerSettings
 from engine.server.web.admission import DEEPEST, admit, admit_players, check_plain
@@ -22,9 +22,9 @@ from engine.server.web.opening import open_config
 from engine.spending.budget import Limits
 from player import PlayerConfig
 from tests.support.tables import config_for
-from tests.support.web.real_server import Served, serving
+from tests.support.web.halls import open_hall
+from tests.support.web.real_server import Served, config_of, serving
 
-GAME = {"name": "dilemma", "max_rounds": 1}
 ADA = {"player_id": "Ada", "provider": "scripted", "model": "tit_for_tat"}
 BEN = {"player_id": "Ben", "provider": "human"}
 HOSTED = {"player_id": "Ada", "provider": "groq", "model": "llama-3.3-70b-versatile"}
@@ -39,10 +39,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield server
 
 
-def config_of(*seats: Any, **more: Any) -> dict[str, Any]:
-    return {"game": GAME, "player_configs": [*seats], **more}
-
-
 def leave_unfinished(folder: Path, name: str, *seats: Any) -> None:
     """Leave the journal of a game that somebody began elsewhere."""
     config = GameEngineConfig.model_validate(config_of(ADA, BEN))
@@ -54,36 +50,34 @@ def leave_unfinished(folder: Path, name: str, *seats: Any) -> None:
     Journal.create(folder / f"{name}.jsonl", header, utc_now).close()
 
 
+TICK = {"name": "openspiel", "game": "tic_tac_toe"}
+
+
+def searching(model: str) -> list[dict[str, Any]]:
+    return [seat | {"provider": "scripted", "model": model} for seat in (ADA, BEN)]
+
+
 def test_a_search_from_the_web_is_bounded(tmp_path: Path) -> None:
     pytest.importorskip("pyspiel", reason="needs the extra openspiel")
     settings = ServerSettings(logs_dir=tmp_path)
-    for simulations, is_refused in ((10_000, False), (10_001, True)):
-        game = {"name": "openspiel", "game": "tic_tac_toe", "simulations": simulations}
-        seats = [seat | {"provider": "scripted", "model": "mcts"} for seat in (ADA, BEN)]
-        config = config_of(*seats) | {"game": game}
-        if not is_refused:
-            assert admit(config, settings).game
-            continue
-        with pytest.raises(
-            ValueError, match="simulations to be at most 10,000 over the web: got 10,001"
-        ):
-            admit(config, settings)
+    seats = searching("mcts")
+    assert admit(config_of(*seats, game=TICK | {"simulations": 10_000}), settings).game
+    refusal = "simulations to be at most 10,000 over the web: got 10,001"
+    with pytest.raises(ValueError, match=refusal):
+        admit(config_of(*seats, game=TICK | {"simulations": 10_001}), settings)
 
 
 def test_a_number_behind_a_script_is_bounded_from_the_web(tmp_path: Path) -> None:
     pytest.importorskip("pyspiel", reason="needs the extra openspiel")
     settings = ServerSettings(logs_dir=tmp_path)
-    game = {"name": "openspiel", "game": "tic_tac_toe"}
-    for model, is_refused in (("mcts-10000", False), ("mcts-10001", True)):
-        seats = [seat | {"provider": "scripted", "model": model} for seat in (ADA, BEN)]
-        if not is_refused:
-            assert admit(config_of(*seats) | {"game": game}, settings).game
-            assert len(admit_players(seats, settings)) == 2
-            continue
-        with pytest.raises(ValueError, match=r"a number of at most 10,000 .* got mcts-10001$"):
-            admit(config_of(*seats) | {"game": game}, settings)
-        with pytest.raises(ValueError, match=r"a number of at most 10,000 .* got mcts-10001$"):
-            admit_players(seats, settings)
+    few, many = searching("mcts-10000"), searching("mcts-10001")
+    assert admit(config_of(*few, game=TICK), settings).game
+    assert len(admit_players(few, settings)) == 2
+    refusal = r"a number of at most 10,000 .* got mcts-10001$"
+    with pytest.raises(ValueError, match=refusal):
+        admit(config_of(*many, game=TICK), settings)
+    with pytest.raises(ValueError, match=refusal):
+        admit_players(many, settings)
 
 
 @pytest.mark.parametrize("name", ["*", "public"])
@@ -135,13 +129,9 @@ def test_the_last_of_many_games_has_a_seed_too(served: Served) -> None:
 
 
 async def test_a_seed_is_too_long_to_be_found_by_trying(tmp_path: Path) -> None:
-    hall = Hall(ServerSettings(logs_dir=tmp_path))
-    await hall.open()
-    try:
+    async with open_hall(tmp_path) as hall:
         desk, config = Desk(hall), config_of(ADA, BEN)
         seeds = {(await open_config(config, 1, desk)).config.seed for _ in range(40)}
-    finally:
-        await hall.close()
     assert len(seeds) == 40
     assert max(seeds) > 2**31
 
@@ -178,17 +168,13 @@ async def test_hosted_models_have_a_budget_however_they_come_to_sit(
     finished = GameEngine(config_for("dilemma", logs_dir=tmp_path, game_id="old", clock=utc_now))
     finished.run()
     leave_unfinished(tmp_path, "left", HOSTED, BEN)
-    hall = Hall(ServerSettings(logs_dir=tmp_path, max_cost=0.5))
-    await hall.open()
-    try:
+    async with open_hall(tmp_path, max_cost=0.5) as hall:
         heir = PlayerConfig.model_validate(HOSTED)
         seat = finished.history.players[0].player_id
         forked = await hall.fork("old", 0, [heir.model_copy(update={"player_id": seat})])
         assert hall.games[forked].engine.config.limits.max_cost == 0.5
         await hall.resume("left")
         assert hall.games["left"].engine.config.limits.max_cost == 0.5
-    finally:
-        await hall.close()
 
 
 @pytest.mark.parametrize(
@@ -224,11 +210,9 @@ def test_a_policy_of_somebody_else_is_not_even_run_to_show_its_game(
 async def test_a_hall_that_only_shows_begins_nothing(tmp_path: Path) -> None:
     GameEngine(config_for("dilemma", logs_dir=tmp_path, game_id="old", clock=utc_now)).run()
     leave_unfinished(tmp_path, "left", ADA, BEN)
-    hall = Hall(ServerSettings(logs_dir=tmp_path, read_only=True))
-    await hall.open()
-    try:
-        config = GameEngineConfig.model_validate(config_of(ADA, BEN))
-        heir = PlayerConfig.model_validate(ADA)
+    config = GameEngineConfig.model_validate(config_of(ADA, BEN))
+    heir = PlayerConfig.model_validate(ADA)
+    async with open_hall(tmp_path, read_only=True) as hall:
         with pytest.raises(Conflict, match="--read-only"):
             await hall.begin(config)
         with pytest.raises(Conflict, match="--read-only"):
@@ -236,37 +220,29 @@ async def test_a_hall_that_only_shows_begins_nothing(tmp_path: Path) -> None:
         with pytest.raises(Conflict, match="--read-only"):
             await hall.fork("old", 0, [heir])
         assert not hall.games
-    finally:
-        await hall.close()
     assert {path.suffix for path in tmp_path.glob("*.json*")} == {".json", ".jsonl"}
     assert len([*tmp_path.glob("*.json*")]) == 2
 
 
 async def test_a_game_that_is_resumed_twice_at_once_is_played_once(tmp_path: Path) -> None:
     leave_unfinished(tmp_path, "left", ADA, BEN)
-    hall = Hall(ServerSettings(logs_dir=tmp_path))
-    await hall.open()
-    try:
+    async with open_hall(tmp_path) as hall:
         resumed = [hall.resume("left") for _ in range(5)]
         found = await asyncio.gather(*resumed, return_exceptions=True)
         assert sorted(type(one).__name__ for one in found) == ["Conflict"] * 4 + ["NoneType"]
         assert [*hall.games] == ["left"]
-    finally:
-        await hall.close()
     assert [left.game_id for left in hall.left] == ["left"]
 
 
 async def test_a_hall_that_ends_begins_nothing(tmp_path: Path) -> None:
-    hall = Hall(ServerSettings(logs_dir=tmp_path))
-    await hall.open()
     config = GameEngineConfig.model_validate(config_of(ADA, BEN))
-    beginning = [asyncio.create_task(hall.begin(config)) for _ in range(5)]
-    await asyncio.sleep(0)
-    hall.finish()
-    with pytest.raises(Conflict, match="shutting down"):
-        await hall.begin(config)
-    begun = await asyncio.gather(*beginning)
-    await hall.close()
+    async with open_hall(tmp_path) as hall:
+        beginning = [asyncio.create_task(hall.begin(config)) for _ in range(5)]
+        await asyncio.sleep(0)
+        hall.finish()
+        with pytest.raises(Conflict, match="shutting down"):
+            await hall.begin(config)
+        begun = await asyncio.gather(*beginning)
     assert sorted(left.game_id for left in hall.left) == sorted(begun)
     assert all(not is_taken(tmp_path / f"{name}.jsonl") for name in begun)
 

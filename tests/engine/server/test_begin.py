@@ -14,13 +14,11 @@ from engine.server.web.admission import admit
 from providers import DEFAULT_PROVIDER
 from tests.support.tables import config_for
 from tests.support.web.hostile_configs import hostile_bodies, send_hostile_configs
-from tests.support.web.real_server import Served, serving
+from tests.support.web.real_server import SEATED, Served, config_of, serving
 
-PEOPLE = [
-    {"player_id": "Ada", "provider": "human"},
-    {"player_id": "Ben", "provider": "scripted", "model": "tit_for_tat"},
-]
-SEATED = {"config": {"game": {"name": "dilemma", "max_rounds": 1}, "player_configs": PEOPLE}}
+TIT_FOR_TAT, DEFECTOR, RANDOM = (
+    {"provider": "scripted", "model": model} for model in ("tit_for_tat", "defector", "random")
+)
 
 
 @pytest.fixture(scope="module")
@@ -51,17 +49,9 @@ def test_every_offered_config_could_come_back(served: Served) -> None:
 
 def test_a_dry_run_begins_nothing(served: Served) -> None:
     before = len(served.get("/api/games").json["games"])
-    body = {
-        "config": {
-            "game": {"name": "conversation", "length": 3},
-            "player_configs": [
-                {"player_id": "Ada", "provider": "local"},
-                {"player_id": "Ben", "provider": "scripted", "model": "random"},
-            ],
-        },
-        "games": 2,
-    }
-    answer = served.patient_post("/api/games?dry_run=1", body)
+    seats = [{"player_id": "Ada", "provider": "local"}, {"player_id": "Ben", **RANDOM}]
+    config = config_of(*seats, game={"name": "conversation", "length": 3})
+    answer = served.patient_post("/api/games?dry_run=1", {"config": config, "games": 2})
     assert answer.status == 200
     bounds = answer.json
     assert bounds["seats"]["Ada"]["calls"] == bounds["all"]["calls"] > 0
@@ -71,18 +61,9 @@ def test_a_dry_run_begins_nothing(served: Served) -> None:
 
 
 def test_games_are_begun_and_end(served: Served) -> None:
-    body = {
-        "config": {
-            "game": {"name": "dilemma", "max_rounds": 1},
-            "seed": 7,
-            "player_configs": [
-                {"player_id": "Ada", "provider": "scripted", "model": "tit_for_tat"},
-                {"player_id": "Ben", "provider": "scripted", "model": "defector"},
-            ],
-        },
-        "games": 3,
-    }
-    answer = served.patient_post("/api/games", body)
+    seats = [{"player_id": "Ada", **TIT_FOR_TAT}, {"player_id": "Ben", **DEFECTOR}]
+    config = config_of(*seats, seed=7)
+    answer = served.patient_post("/api/games", {"config": config, "games": 3})
     assert answer.status == 201
     names = [game["name"] for game in answer.json["games"]]
     assert len({*names}) == 3
@@ -91,7 +72,7 @@ def test_games_are_begun_and_end(served: Served) -> None:
 
 
 def test_a_person_sits_answers_and_leaves(served: Served) -> None:
-    begun = served.begin(SEATED["config"])
+    begun = served.begin(SEATED)
     name, seats = begun["name"], begun["seats"]
     assert [*seats] == ["Ada"]
     assert seats["Ada"].startswith(f"{served.origin}/#/seat/{name}/Ada?key=")
@@ -124,7 +105,7 @@ def test_a_person_sits_answers_and_leaves(served: Served) -> None:
 
 
 def test_a_stopped_game_goes_on(served: Served) -> None:
-    name = served.begin(SEATED["config"])["name"]
+    name = served.begin(SEATED)["name"]
     key = served.key_of(name, "Ada")
     path = f"/api/games/{name}/seats/Ada"
     asked = served.question(path, key)
@@ -142,7 +123,7 @@ def test_a_stopped_game_goes_on(served: Served) -> None:
 
 
 def test_a_finished_game_is_forked(served: Served) -> None:
-    players = [{"player_id": "Ada", "provider": "scripted", "model": "defector"}]
+    players = [{"player_id": "Ada", **DEFECTOR}]
     answer = served.patient_post("/api/games/dilemma/fork", {"at": 3, "players": players})
     assert answer.status == 201, answer.body
     forked = wait_for(served, answer.json["name"], "finished")
@@ -193,7 +174,7 @@ def test_games_that_are_too_long_are_refused_with_the_figure(served: Served) -> 
 
 def test_a_refusal_lists_the_games_that_began_before_it(tmp_path: Path) -> None:
     with serving(tmp_path / "logs", max_games=2) as served:
-        answer = served.patient_post("/api/games", SEATED | {"games": 3})
+        answer = served.patient_post("/api/games", {"config": SEATED, "games": 3})
         assert answer.status == 409
         assert answer.detail.startswith("2 of 3 games began")
         names = [game["name"] for game in answer.json["games"]]
@@ -213,8 +194,7 @@ def test_a_free_game_begins_unrehearsed_and_stops_at_the_bound_of_events(
     monkeypatch.setattr(opening, "rehearse_within", refuse)
     monkeypatch.setattr(hall, "MOST_EVENTS", 30)
     game = {"name": "conversation", "length": 10_000, "bank_size": 50}
-    seat = {"provider": "scripted", "model": "random"}
-    seats = [{"player_id": name, **seat} for name in ("Ada", "Ben")]
+    seats = [{"player_id": name, **RANDOM} for name in ("Ada", "Ben")]
     name = served.begin({"game": game, "player_configs": seats})["name"]
     about = wait_for(served, name, "stopped")
     assert about["reason"].startswith("the bound of 30 events is used up")
@@ -225,10 +205,10 @@ def test_a_free_game_begins_unrehearsed_and_stops_at_the_bound_of_events(
 
 
 def test_a_model_without_its_key_is_refused(served: Served) -> None:
-    ben = {"player_id": "Ben", "provider": "scripted", "model": "random"}
+    ben = {"player_id": "Ben", **RANDOM}
     for provider, variable in (("openai", "OPENAI_API_KEY"), ("compatible", "COMPATIBLE_BASE_URL")):
-        seats = [{"player_id": "Ada", "provider": provider, "model": "m"}, ben]
-        body = {"config": {"game": "conversation", "player_configs": seats}}
+        ada = {"player_id": "Ada", "provider": provider, "model": "m"}
+        body = {"config": config_of(ada, ben, game="conversation")}
         answer = served.patient_post("/api/games", body)
         assert answer.status == 422
         assert answer.detail.startswith(f"expected {variable} in the environment of the server")
@@ -237,7 +217,7 @@ def test_a_model_without_its_key_is_refused(served: Served) -> None:
 def test_a_server_that_only_shows_changes_nothing(tmp_path: Path) -> None:
     with serving(tmp_path / "logs", read_only=True) as served:
         for path, body in (
-            ("/api/games", SEATED),
+            ("/api/games", {"config": SEATED}),
             ("/api/games/x/stop", {}),
             ("/api/games/x/resume", {}),
             ("/api/games/x/fork", {"at": 0, "players": []}),

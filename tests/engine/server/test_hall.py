@@ -21,7 +21,6 @@ from engine.server.frames import StreamFrame
 from engine.server.hall import Conflict, Hall
 from engine.views.perspective import history_in
 from player import PlayerConfig
-from tests.support.fake_api import legal
 from tests.support.paths import ROOT
 from tests.support.tables import own_games
 from tests.support.web.halls import (
@@ -76,22 +75,16 @@ async def test_games_of_the_hall_are_those_of_the_terminal(tmp_path: Path) -> No
         name = await hall.begin(config)
         await watch(hall, name)
         history = await hall.history(name)
-    bare = [
-        [(event.kind, event.content, event.data) for event in one.events]
-        for one in (history, alone)
-    ]
-    assert bare[0] == bare[1]
+    for event, expected in zip(history.events, alone.events, strict=True):
+        assert (event.kind, event.content) == (expected.kind, expected.content)
+        assert event.data == expected.data
 
 
 async def test_games_of_models_share_one_loop_and_one_factory_apart_from_the_web(
     tmp_path: Path,
 ) -> None:
     threads = set()
-
-    def reply(body: dict[str, Any]) -> str:
-        return legal(body)
-
-    async with models_asked(reply=reply, delay=0.01), open_hall(tmp_path) as hall:
+    async with models_asked(delay=0.01), open_hall(tmp_path) as hall:
         config = config_of("ollama:a,ollama:b")
         names = [await hall.begin(config) for _ in range(6)]
         for game in hall.games.values():
@@ -367,27 +360,19 @@ async def test_statuses_tell_who_thinks_and_what_was_spent(tmp_path: Path) -> No
         assert found[-1]["thinking"] == ["Ben"]
 
 
-def test_a_server_without_a_game_imports_nothing_of_models_or_terminals() -> None:
-    """It is at its link sooner: a game or a config that needs one of these imports it."""
-    code = (
-        "import sys, engine.server.listen;"
-        "print([m for m in ('aiohttp', 'httpx2', 'openai', 'rich', 'tenacity', 'yaml') "
-        "if m in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "[]"
+FACES = "engine.cli.play, engine.cli.logs.review, engine.runs.batch"
+OF_MODELS_AND_TERMINALS = {"aiohttp", "httpx2", "openai", "rich", "tenacity", "yaml"}
+OF_THE_SERVER = {"fastapi", "starlette", "uvicorn", "websockets", "engine.server"}
 
 
-def test_the_engine_and_the_faces_import_nothing_of_the_server() -> None:
-    """`example.py` and `logs.py` start no slower for it."""
-    code = (
-        "import sys, engine.cli.play, engine.cli.logs.review, engine.runs.batch;"
-        "print([m for m in sys.modules if m.split('.')[0] in "
-        "('fastapi', 'starlette', 'uvicorn', 'websockets') or m.startswith('engine.server')])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "[]"
+@pytest.mark.parametrize(
+    ("imported", "unwanted"),
+    [("engine.server.listen", OF_MODELS_AND_TERMINALS), (FACES, OF_THE_SERVER)],
+)
+def test_a_start_imports_nothing_that_it_may_not_need(imported: str, unwanted: set[str]) -> None:
+    """A server is at its link sooner, and `example.py` and `logs.py` start no slower for it."""
+    code = f"import sys, {imported}; print(*sys.modules)"
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert imported.partition(",")[0] in done.stdout.split()
+    assert not unwanted & {*done.stdout.split()}

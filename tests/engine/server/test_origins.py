@@ -38,6 +38,7 @@ def credentials(served: Served) -> dict[str, Headers]:
         "host's cookie": cookies["host"],
         "seat's cookie": cookies["seat"],
         "bearer beside a cookie": seat | cookies["host"],
+        "host's bearer beside a cookie": served.bearer | cookies["host"],
         "wrong bearer beside a cookie": {"Authorization": "Bearer wrong"} | cookies["host"],
         "cookie of another port": {"Cookie": "arena_1" + cookies["host"]["Cookie"][10:]},
     }

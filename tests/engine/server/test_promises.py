@@ -1,11 +1,8 @@
 """Promises of docs/server.md that only the whole server can keep, each tried from outside."""
 
 import json
-import socket
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,11 +10,9 @@ import pytest
 from engine.config import GameEngineConfig
 from engine.record.journal import Journal
 from engine.server.live import LiveGame, Loops
-from tests.support.web import attacks
 from tests.support.web.floods import connect
-from tests.support.web.real_server import Served, serving
+from tests.support.web.real_server import Served, config_of, serving
 
-GAME = {"name": "dilemma", "max_rounds": 1}
 ADA, BEN = ({"player_id": name, "provider": "human"} for name in ("Ada", "Ben"))
 HOSTED = {"player_id": "Cleo", "provider": "groq", "model": "llama-3.3-70b-versatile"}
 LIMITS = {"max_cost": 0.25, "max_calls": 5, "max_tokens": 1000, "max_time": 60.0}
@@ -27,10 +22,6 @@ LIMITS = {"max_cost": 0.25, "max_calls": 5, "max_tokens": 1000, "max_time": 60.0
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with serving(tmp_path_factory.mktemp("promises") / "logs", max_cost=3.0) as server:
         yield server
-
-
-def config_of(*seats: Any, **more: Any) -> dict[str, Any]:
-    return {"game": GAME, "player_configs": [*seats], **more}
 
 
 @pytest.mark.parametrize(
@@ -88,20 +79,6 @@ def test_a_game_of_hosted_models_is_resumed_within_the_servers_budget(
     assert played == [1.0]
 
 
-def test_a_cookie_needs_its_origin_even_beside_a_bearer_token(served: Served) -> None:
-    own = {"Origin": served.origin}
-    sent = served.patient_post("/api/session", headers=own).headers["set-cookie"]
-    cookie = {"Cookie": sent.partition(";")[0]}
-    for bearer in (served.bearer, served.key_of("game", "Ada")):
-        both = cookie | bearer
-        assert served.patient_post("/api/session", headers=both, bare=True).status == 403
-        assert served.patient_post("/api/session", headers=both | own, bare=True).status == 204
-        assert served.patient_post("/api/session", headers=bearer, bare=True).status == 204
-    more = f"{attacks.socket_lines()}Cookie: {cookie['Cookie']}"
-    shaken = attacks.head(served, "/api/games/none/stream", more)
-    assert attacks.status_of(served.raw(shaken + b"\r\n")) == 403
-
-
 def test_a_player_is_not_told_who_else_is_thinking(served: Served) -> None:
     name = served.begin(config_of(ADA, BEN))["name"]
     keys = {seat: served.key_of(name, seat) for seat in ("Ada", "Ben")}
@@ -117,31 +94,13 @@ def test_a_player_is_not_told_who_else_is_thinking(served: Served) -> None:
 
 def thinkers_told(served: Served, name: str, key: dict[str, str], least: int = 0) -> list[str]:
     """Return whom a viewer's stream first names as thinking, at least so many."""
-    with ExitStack() as stack:
-        lines = stream_of(served, name, key, stack).makefile("rb")
-        for line in lines:
+    lines = [f"{header}: {value}" for header, value in key.items()]
+    head = [f"GET /api/games/{name}/events HTTP/1.1", f"Host: {served.host}", *lines]
+    with connect(served) as client:
+        client.sendall("\r\n".join([*head, "Accept: text/event-stream", "", ""]).encode())
+        for line in client.makefile("rb"):
             if line.startswith(b"data: ") and b'"thinking"' in line:
                 told: list[str] = json.loads(line.removeprefix(b"data: "))["thinking"]
                 if len(told) >= least:
                     return told
     raise AssertionError("the stream has no status")
-
-
-def stream_of(served: Served, name: str, key: dict[str, str], stack: ExitStack) -> socket.socket:
-    """Open a stream of events until the stack is closed."""
-    client = stack.enter_context(connect(served))
-    lines = [f"{header}: {value}" for header, value in key.items()]
-    head = [f"GET /api/games/{name}/events HTTP/1.1", f"Host: {served.host}", *lines]
-    client.sendall("\r\n".join([*head, "Accept: text/event-stream", "", ""]).encode())
-    return client
-
-
-def test_places_are_kept_for_the_host_however_many_watch(tmp_path: Path) -> None:
-    with serving(tmp_path, max_watchers=4) as served, ExitStack() as stack:
-        name = served.begin(config_of(ADA, BEN))["name"]
-        key = served.key_of(name)
-        found = []
-        for shown in (key, key, key, served.bearer, served.bearer, served.bearer):
-            client = stream_of(served, name, shown, stack)
-            found.append(attacks.status_of(client.recv(1 << 12)))
-        assert found == [200, 200, 503, 200, 200, 503]

@@ -117,13 +117,8 @@ def test_a_game_says_what_it_is(served: Served, game: str) -> None:
     assert about["config"]["game"]["name"] == game
     assert about["players"][0]["provider"] == "scripted"
     assert about["outcome"]["summary"]
-    assert about["may"] == {
-        "stop": False,
-        "resume": False,
-        "fork": True,
-        "sit": [],
-        "see_all": True,
-    }
+    may = {name for name, right in about["may"].items() if right}
+    assert may == {"fork", "see_all"}
     assert about["views"][:2] == ["", "*"]
     titled = {one.file: one.title for one in EXPORTS.values() if one.title}
     assert {one["name"]: one["title"] for one in about["files"]} == titled
@@ -233,11 +228,9 @@ def test_prompts_and_attempts_are_refused_to_any_view_but_everything(
 
 def test_a_key_opens_one_game_and_nothing_else(served: Served) -> None:
     key = served.key_of("dilemma", "Ada")
-    host_only = ["", "/games", "/offer", "/costs", "/metrics"]
-    for path in host_only[1:]:
-        answer = served.get(f"/api{path}", headers=key, bare=True)
-        assert answer.status == 403, path
-    for path in ("games/guest", "games/guest/log", "games/none", "games/guest/seats/Ada"):
+    host_only = ("games", "offer", "costs", "metrics")
+    others = ("games/guest", "games/guest/log", "games/none", "games/guest/seats/Ada")
+    for path in (*host_only, *others):
         assert served.get(f"/api/{path}", headers=key, bare=True).status == 403, path
     for path in ("/api/games", "/api/games/dilemma/stop", "/api/games/dilemma/fork"):
         body = {"config": {}} if path == "/api/games" else {"at": 1, "players": []}

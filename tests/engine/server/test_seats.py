@@ -18,7 +18,7 @@ from engine.server.seats import MOST_MISSED, Conflict, WebAnswerer
 from player import HumanPlayer, PlayerConfig, Prompt, Turn
 from protocol.turn import Released, SeatTimeout, Untaped
 from providers import Completion
-from tests.support.web.real_server import serving
+from tests.support.web.real_server import SEATED, serving
 
 PROMPT = Prompt("You are Ada.", "", "Which item?\n")
 
@@ -101,10 +101,7 @@ async def test_a_question_tells_all_that_an_answer_needs(monkeypatch: pytest.Mon
         ({"item": " MOSS ", "text": "x"}, {"item": "moss", "text": "x"}),
         ({"item": "stay silent"}, {"item": "stay silent", "text": ""}),
         ({"item": "jazz", "text": "a" * 20}, {"item": "jazz", "text": "a" * 20}),
-        (
-            {"item": "jazz", "text": '{"item": "moss"}'},
-            {"item": "jazz", "text": '{"item": "moss"}'},
-        ),
+        ({"item": "jazz", "text": '{"item": ""}'}, {"item": "jazz", "text": '{"item": ""}'}),
     ],
 )
 async def test_an_answer_means_what_it_would_in_a_terminal(
@@ -277,13 +274,11 @@ async def test_what_is_asked_at_once_is_answered_one_after_the_other() -> None:
 
 async def test_all_that_is_asked_at_once_is_released_or_left_together() -> None:
     seat = Seat()
-    asked = [asyncio.create_task(seat.answerer.ask(turn(), PROMPT)) for _ in range(3)]
-    await asyncio.sleep(0)
+    asked = [(await seat.asked())[0] for _ in range(3)]
     seat.answerer.release()
     ends = await asyncio.gather(*asked, return_exceptions=True)
     assert [type(end) for end in ends] == [Released] * 3
-    asked = [asyncio.create_task(seat.answerer.ask(turn(), PROMPT)) for _ in range(3)]
-    await asyncio.sleep(0)
+    asked = [(await seat.asked())[0] for _ in range(3)]
     seat.answerer.leave()
     assert [end.text for end in await asyncio.gather(*asked)] == [""] * 3
 
@@ -304,17 +299,9 @@ def test_an_answer_is_acknowledged_once_the_disk_has_it(
         order.append("kept")
 
     with serving(tmp_path) as served:
-        begun = served.begin(
-            {
-                "game": {"name": "dilemma", "max_rounds": 1},
-                "player_configs": [
-                    {"player_id": "Ada", "provider": "human"},
-                    {"player_id": "Ben", "provider": "scripted", "model": "tit_for_tat"},
-                ],
-            }
-        )
-        path = f"/api/games/{begun['name']}/seats/Ada"
-        key = served.key_of(begun["name"], "Ada")
+        name = served.begin(SEATED)["name"]
+        path = f"/api/games/{name}/seats/Ada"
+        key = served.key_of(name, "Ada")
         question = served.question(path, key)
         values = {one["name"]: (one["choices"] or ["Well."])[0] for one in question["fields"]}
         monkeypatch.setattr(Chain, "sync", late)

@@ -17,13 +17,8 @@ from engine.record.journal import utc_now
 from engine.server.deadline import Deadline
 from tests.support.tables import config_for
 from tests.support.web.floods import connect
-from tests.support.web.real_server import Served, read_all, serving
+from tests.support.web.real_server import SEATED, Served, read_all, serving
 
-PEOPLE = [
-    {"player_id": "Ada", "provider": "human"},
-    {"player_id": "Ben", "provider": "scripted", "model": "tit_for_tat"},
-]
-SEATED = {"config": {"game": {"name": "dilemma", "max_rounds": 1}, "player_configs": PEOPLE}}
 Frame = dict[str, Any]
 
 
@@ -153,9 +148,8 @@ def test_a_stream_needs_a_right(served: Served) -> None:
 
 
 def test_a_seat_is_told_its_question_and_nobody_else_is(served: Served) -> None:
-    begun = served.patient_post("/api/games", SEATED).json["games"][0]
-    name = begun["name"]
-    key = {"Authorization": f"Bearer {begun['seats']['Ada'].partition('key=')[2]}"}
+    name = served.begin(SEATED)["name"]
+    key = served.key_of(name, "Ada")
     path = f"/api/games/{name}"
     with ExitStack() as stack:
         url = f"ws://{served.host}{path}/stream"
@@ -181,16 +175,13 @@ def test_a_seat_is_told_its_question_and_nobody_else_is(served: Served) -> None:
 
 def test_places_are_bounded_and_some_are_the_hosts(tmp_path: Path) -> None:
     with serving(tmp_path / "logs", max_watchers=10) as served, ExitStack() as stack:
-        begun = served.patient_post("/api/games", SEATED).json["games"][0]
-        name = begun["name"]
-        key = {"Authorization": f"Bearer {begun['seats']['Ada'].partition('key=')[2]}"}
+        name = served.begin(SEATED)["name"]
         path = f"/api/games/{name}/events"
-        for number in range(10):
-            who = key if number < 5 else served.bearer
-            client = stack.enter_context(open_stream(served, path, who))
-            assert b" 200 " in client.recv(100)
-        for headers in (key, served.bearer):
-            full = headers | {"Accept": "text/event-stream"}
+        for who in (served.key_of(name, "Ada"), served.bearer):
+            for _ in range(5):
+                client = stack.enter_context(open_stream(served, path, who))
+                assert b" 200 " in client.recv(100)
+            full = who | {"Accept": "text/event-stream"}
             answer = served.get(path, headers=full, bare=True)
             assert answer.status == 503
             assert answer.headers["retry-after"]

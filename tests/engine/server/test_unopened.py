@@ -15,9 +15,9 @@ from engine.history import History
 from engine.record.journal import utc_now
 from player import PlayerConfig
 from providers import gguf
-from tests.engine.server.test_admission import ADA, BEN, config_of, leave_unfinished
+from tests.engine.server.test_admission import ADA, BEN, leave_unfinished
 from tests.support.tables import config_for
-from tests.support.web.real_server import Served, serving
+from tests.support.web.real_server import Served, config_of, serving
 
 # No other file of a test has such a name.
 WATCHED = "watched_weights"

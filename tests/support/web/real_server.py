@@ -29,6 +29,18 @@ CANARY_KEY = "sk-canary-of-the-server-0123456789"
 CANARY_NAMES = ("GROQ_API_KEY", "MISTRAL_API_KEY", "XAI_API_KEY")
 
 
+def config_of(*seats: Any, **more: Any) -> dict[str, Any]:
+    """Return a dilemma of one round with these seats; `more` replaces parts of the config."""
+    return {"game": {"name": "dilemma", "max_rounds": 1}, "player_configs": [*seats], **more}
+
+
+# A game of a person and a script.
+SEATED = config_of(
+    {"player_id": "Ada", "provider": "human"},
+    {"player_id": "Ben", "provider": "scripted", "model": "tit_for_tat"},
+)
+
+
 class Lines(logging.Handler):
     """Stores what is logged while a server runs."""
 
