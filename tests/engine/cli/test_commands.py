@@ -16,6 +16,11 @@ PASTE = 'uv() { shift; printf "%s\\0" "$@"; }; eval "$1"'
 ODD = 'it\'s [bold]a $HOME `ls` "b" & ; é *? \\ #'
 
 
+@pytest.fixture(autouse=True)
+def _elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
 def paste(command: str) -> list[str]:
     """Return the words that a shell makes of a command behind `uv run`."""
     done = subprocess.run(
@@ -78,13 +83,8 @@ GAMES = [
     [*zip(GAMES, itertools.cycle(["logs", "my [logs], it's", "-x"]), strict=False)],
 )
 def test_the_commands_after_a_game_show_it_and_play_the_next(
-    words: list[str],
-    named: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    words: list[str], named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     game = ["example.py", *words, "--offline", f"--logs-dir={named}"]
     shown = shown_commands(run(game, capsys))
     assert [command[0] for command in shown] == ["logs.py", "logs.py", "example.py"]
@@ -99,10 +99,7 @@ def test_the_commands_after_a_game_show_it_and_play_the_next(
     assert history_from_json(again.read_bytes()).seed == seed + 1
 
 
-def test_the_commands_of_many_games_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_commands_of_many_games_run(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["example.py", "--offline", "--length", "2", "--games", "2", "--logs-dir", ODD]
     commands = shown_commands(run(words, capsys))
     assert len(commands) >= 2
@@ -112,10 +109,9 @@ def test_the_commands_of_many_games_run(
 
 
 def test_the_commands_of_unfinished_games_go_on_with_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A budget that stops the game at once is doubled, which stops it again: the same game."""
-    monkeypatch.chdir(tmp_path)
     words = ["--offline", "--length", "2", "--max-time", "0.000001", "--logs-dir", "a [b] 'c'"]
     (command,) = shown_commands(run(["example.py", *words], capsys, code=4))
     journal = only_log(tmp_path / "a [b] 'c'", ".jsonl")
@@ -130,9 +126,8 @@ def test_the_commands_of_unfinished_games_go_on_with_them(
 
 
 def test_a_game_with_secrets_goes_on_with_the_words_that_name_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("my 'config'.yaml").write_text(
         "player_configs:\n"
         "- {player_id: Ada, provider: scripted, model: greedy}\n"
@@ -146,10 +141,7 @@ def test_a_game_with_secrets_goes_on_with_the_words_that_name_them(
     assert not journal.exists()
 
 
-def test_commands_in_refusals_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_commands_in_refusals_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     where = ["--logs-dir", ODD]
     run(["example.py", "--offline", "--length", "2", *where], capsys)
     name = only_log(tmp_path / ODD).stem

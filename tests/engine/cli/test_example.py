@@ -119,10 +119,8 @@ def test_a_finished_game_is_not_resumed(capsys: pytest.CaptureFixture[str], tmp_
     (log,) = (tmp_path / "logs").glob("*.json")
     capsys.readouterr()
     assert example.main(["--resume", log.stem]) == 2
-    assert (
-        f"{log.stem} is finished: see it with uv run logs.py --filename {log.stem}"
-        in capsys.readouterr().err
-    )
+    refusal = f"{log.stem} is finished: see it with uv run logs.py --filename {log.stem}"
+    assert refusal in capsys.readouterr().err
 
 
 DEAD = """
@@ -224,17 +222,10 @@ def test_help_teaches_by_example(
     assert shown.count("uv run example.py") >= 8
 
 
-@pytest.mark.parametrize(
-    "words", [["--offline", "deliberations"], ["--length", "3", "deliberations", "--offline"]]
-)
-def test_the_game_may_stand_anywhere(
-    words: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    if "--length" in words:
-        assert example.main(words) == 2
-        assert "unknown option '--length'" in capsys.readouterr().err
-        return
-    assert example.main(words) == 0
+def test_the_game_may_stand_anywhere(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert example.main(["--length", "3", "deliberations", "--offline"]) == 2
+    assert "unknown option '--length'" in capsys.readouterr().err
+    assert example.main(["--offline", "deliberations"]) == 0
     (log,) = (tmp_path / "logs").glob("*.json")
     assert history_from_json(log.read_bytes()).game == "deliberations"
 
@@ -329,8 +320,6 @@ def test_no_setting_asks_for_more_than_a_machine_can_play(
 def test_without_a_word_a_first_game_is_short(
     keys: list[str], models: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
     for name in keys:
         monkeypatch.setenv(name, "sk-canary")
     config = build_config(read_request([]))

@@ -28,6 +28,15 @@ def downloads(tmp_path: Path) -> Path:
     return tmp_path / "downloads"
 
 
+@pytest.fixture
+def imported(tmp_path: Path) -> Path:
+    """A folder with one game that was imported."""
+    (tmp_path / "a.jsonl").write_bytes(as_jsonl(elimination_log(1)))
+    target = tmp_path / "in"
+    main(["import", "elimination_game", str(tmp_path), "--to", str(target)])
+    return target / "games"
+
+
 def rows_in(folder: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
 
@@ -142,35 +151,26 @@ def test_games_with_an_entrant_at_two_seats_are_counted_and_not_rated(
     ],
 )
 def test_imported_games_are_reviewed_as_any_other(
-    words: list[str], code: int, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], code: int, sentence: str, imported: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "a.jsonl").write_bytes(as_jsonl(elimination_log(1)))
-    target = tmp_path / "in"
-    main(["import", "elimination_game", str(tmp_path), "--to", str(target)])
     capsys.readouterr()
-    assert logs([*words, "--logs-dir", str(target / "games")]) == code
+    assert logs([*words, "--logs-dir", str(imported)]) == code
     told = capsys.readouterr()
     assert sentence in told.out + told.err
 
 
 @pytest.mark.parametrize("words", [["--replay"], ["--at", "3", "--players", "P1=human", "--fork"]])
 def test_imported_games_are_not_played(
-    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], imported: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "a.jsonl").write_bytes(as_jsonl(elimination_log(1)))
-    target = tmp_path / "in"
-    main(["import", "elimination_game", str(tmp_path), "--to", str(target)])
-    (log,) = (target / "games").iterdir()
+    (log,) = imported.iterdir()
     capsys.readouterr()
-    assert example([*words, log.stem, "--logs-dir", str(target / "games")]) == 2
+    assert example([*words, log.stem, "--logs-dir", str(imported)]) == 2
     assert "a game of elimination_game, which logs.py can only show" in capsys.readouterr().err
 
 
-def test_what_imported_games_cost_is_not_known(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").write_bytes(as_jsonl(elimination_log(1)))
-    target = tmp_path / "in"
-    main(["import", "elimination_game", str(tmp_path), "--to", str(target)])
-    (log,) = (target / "games").iterdir()
+def test_what_imported_games_cost_is_not_known(imported: Path) -> None:
+    (log,) = imported.iterdir()
     found = costs(history_from_json(log.read_bytes()))
     assert set(found.values()) == {None}
 

@@ -25,14 +25,15 @@ def start(*words: str, folder: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
 
+OF_A_PERSON = ("--players", "Me=human,scripted:random", "--length", "5", "--seed", "1")
+
+
 def test_a_person_plays_and_leaves(tmp_path: Path) -> None:
     """After three answers (one unreadable at first) input ends, and the fallback plays on.
 
     The game is whole, and void: it says little about a person who did not play it to its end.
     """
-    game = start(
-        "--players", "Me=human,scripted:random", "--length", "5", "--seed", "1", folder=tmp_path
-    )
+    game = start(*OF_A_PERSON, folder=tmp_path)
     shown, errors = game.communicate("1\nno such item\n2\nstay silent\n", timeout=60)
     assert game.returncode == 1, errors
     assert "example.py: void: Me answered 3 of 5" in errors
@@ -86,9 +87,7 @@ def test_a_killed_game_goes_on_where_it_was(
     sent: signal.Signals, code: int, tmp_path: Path
 ) -> None:
     """Killed after a person's second answer and resumed, the game asks the other three only."""
-    game = start(
-        "--players", "Me=human,scripted:random", "--length", "5", "--seed", "1", folder=tmp_path
-    )
+    game = start(*OF_A_PERSON, folder=tmp_path)
     assert game.stdin is not None
     game.stdin.write("1\n2\n")
     game.stdin.flush()
@@ -141,9 +140,7 @@ def wait_for_answers(logs: Path, count: int) -> Path:
 
 
 def test_resume_refuses_a_changed_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    game = start(
-        "--players", "Me=human,scripted:random", "--length", "5", "--seed", "1", folder=tmp_path
-    )
+    game = start(*OF_A_PERSON, folder=tmp_path)
     journal = wait_for_answers(tmp_path / "logs", 0)
     game.kill()
     game.communicate()

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
@@ -15,9 +16,9 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.history import VERSION, history_from_json
 from engine.record.journal import Journal
-from player import PlayerConfig
 from tests.support.histories import small_history
 from tests.support.paths import ROOT
+from tests.support.tables import config_for
 
 HEAVY = {"pydantic", "rich", "typst", "openai", "anthropic", "jinja2", "yaml", "asyncio", "nearest"}
 
@@ -31,13 +32,13 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def killed(folder: Path) -> Path:
     """A game of scripts that was killed before its log was written: its journal is its header."""
-    config = GameEngineConfig(
-        player_configs=[PlayerConfig(player_id="Ada", provider="scripted", model="random")],
-        game={"name": "conversation", "length": 3},
-    )
     path = folder / "killed.jsonl"
-    Journal.create(path, {"version": VERSION, "made_from": config.made_from()}).close()
+    Journal.create(path, {"version": VERSION, "made_from": short_game().made_from()}).close()
     return path
+
+
+def short_game(**more: Any) -> GameEngineConfig:
+    return config_for("conversation", "scripted:random", settings={"length": 3}, **more)
 
 
 def run(folder: Path, *words: str) -> int:
@@ -70,44 +71,32 @@ def test_an_empty_folder_has_no_last_game(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--filename", "parly"], "there is no game 'parly' in {folder}: did you mean 'parley'?"),
-        (
-            ["--filename", "parly", "--terminal"],
-            "there is no game 'parly' in {folder}: did you mean 'parley'?",
-        ),
-        (["--filename", "../parley", "--terminal"], "expected the name of a log"),
-        (["--filename", "sub/parley", "--terminal"], "expected the name of a log"),
-        (["--filename", "..", "--terminal"], "there is no game '..'"),
-        (["--filename", "/etc/passwd", "--terminal"], "expected the name of a log"),
-        (["--filename"], "argument --filename: expected one argument; see uv run logs.py --help"),
-        (
-            ["--filename", "parley", "--terminl"],
-            "unknown option '--terminl': did you mean '--terminal'?",
-        ),
-        (["parley", "--filename", "parley"], "expected one game: got 'parley' and --filename"),
-        (["parley", "again"], "expected an option: got 'again'"),
-        (["zebra"], "there is no game 'zebra'"),
-        (
-            ["--filename", "parley", "--terminal", "--as", "ada"],
-            "unknown player 'ada': did you mean 'Ada'?",
-        ),
-        (
-            ["--filename", "foreign", "--terminal"],
-            "foreign.json: expected a game log: game: Field required",
-        ),
-        (["--filename", "torn", "--terminal"], "torn.json: expected a game log: "),
-        (["--filename", "junk", "--terminal"], "expected junk.jsonl to begin with a game's header"),
-        (["--filename", "hollow", "--terminal"], "hollow.jsonl to begin with a game"),
+        ("--filename parly", "there is no game 'parly' in {folder}: did you mean 'parley'?"),
+        ("parly --terminal", "there is no game 'parly' in {folder}: did you mean 'parley'?"),
+        ("--filename ../parley --terminal", "expected the name of a log"),
+        ("--filename sub/parley --terminal", "expected the name of a log"),
+        ("--filename .. --terminal", "there is no game '..'"),
+        ("--filename /etc/passwd --terminal", "expected the name of a log"),
+        ("--filename", "argument --filename: expected one argument; see uv run logs.py --help"),
+        ("--filename parley --terminl", "unknown option '--terminl': did you mean '--terminal'?"),
+        ("parley --filename parley", "expected one game: got 'parley' and --filename"),
+        ("parley again", "expected an option: got 'again'"),
+        ("zebra", "there is no game 'zebra'"),
+        ("--filename parley --terminal --as ada", "unknown player 'ada': did you mean 'Ada'?"),
+        ("foreign --terminal", "foreign.json: expected a game log: game: Field required"),
+        ("--filename torn --terminal", "torn.json: expected a game log: "),
+        ("--filename junk --terminal", "expected junk.jsonl to begin with a game's header"),
+        ("--filename hollow --terminal", "hollow.jsonl to begin with a game"),
     ],
 )
 def test_bad_input_is_named(
-    folder: Path, words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+    folder: Path, words: str, sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "foreign.json").write_text('{"a": 1}')
     (folder / "torn.json").write_bytes(b'{"game": "\xff')
     (folder / "junk.jsonl").write_text("junk")
     Journal.create(folder / "hollow.jsonl", {"made_from": None}).close()
-    assert run(folder, *words) == ExitCode.USAGE
+    assert run(folder, *words.split()) == ExitCode.USAGE
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("logs.py: ")
@@ -133,12 +122,8 @@ def test_terminal(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_prompts_and_reasoning(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        run(
-            folder, "--filename", "parley", "--terminal", "--include-prompts", "--include-reasoning"
-        )
-        == ExitCode.DONE
-    )
+    words = ("parley", "--terminal", "--include-prompts", "--include-reasoning")
+    assert run(folder, *words) == ExitCode.DONE
     out, err = capsys.readouterr()
     assert "What now?" in out
     assert "Bees are safe." in out
@@ -176,15 +161,9 @@ def test_a_sheet_stands_beside_the_log(folder: Path, capsys: pytest.CaptureFixtu
     out, err = capsys.readouterr()
     assert out == f"Written: {folder / 'parley.csv'}\n"
     assert err == f"Next:\n  uv run logs.py --filename parley --logs-dir {folder} --terminal\n"
-    assert (
-        (folder / "parley.csv")
-        .read_bytes()
-        .startswith(b"index,round,kind,player,heading,content,seen_by,data,")
-    )
-    assert (
-        run(folder, "--filename", "parley", "--csv", "--as", "Ben", "--include-prompts")
-        == ExitCode.DONE
-    )
+    sheet = (folder / "parley.csv").read_bytes()
+    assert sheet.startswith(b"index,round,kind,player,heading,content,seen_by,data,")
+    assert run(folder, "parley", "--csv", "--as", "Ben", "--include-prompts") == ExitCode.DONE
     assert b"You hold bees." not in (folder / "parley_as_Ben.csv").read_bytes()
 
 
@@ -210,13 +189,7 @@ def test_a_killed_game_is_shown_as_far_as_it_goes(
 
 
 def test_a_finished_game_is_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    config = GameEngineConfig(
-        player_configs=[PlayerConfig(player_id="Ada", provider="scripted", model="random")],
-        game={"name": "conversation", "length": 3},
-        logs_dir=folder,
-        game_id="talk",
-    )
-    history = GameEngine(config).run()
+    history = GameEngine(short_game(logs_dir=folder, game_id="talk")).run()
     assert run(folder, "--filename", "talk", "--terminal", "--json") == ExitCode.DONE
     assert history_from_json(capsys.readouterr().out) == history
 
@@ -311,15 +284,7 @@ def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_closed_pipe_is_no_error(folder: Path) -> None:
     for way in ("--terminal", "--json"):
-        command = [
-            sys.executable,
-            "logs.py",
-            "--filename",
-            "parley",
-            way,
-            "--logs-dir",
-            str(folder),
-        ]
+        command = [sys.executable, "logs.py", "parley", way, "--logs-dir", str(folder)]
         with subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         ) as process:

@@ -109,19 +109,17 @@ def test_the_same_seed_holds_the_same_talk(capsys: pytest.CaptureFixture[str]) -
 def test_every_config_of_the_design_is_held(
     config: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines = said(capsys, "--config", str(CONFIGS / f"{config}.yaml"), "--seed", "1")
+    words = ("--config", str(CONFIGS / f"{config}.yaml"), "--seed", "1")
+    lines = said(capsys, *words)
     assert lines[3] == f"Participants: {2 if config in ('simple', 'duel') else 4}"
-    assert (
-        example.main(["--config", str(CONFIGS / f"{config}.yaml"), "--offline", "--seed", "1"]) == 0
-    )
+    assert example.main([*words, "--offline"]) == 0
     assert "Discussion Complete" in " ".join(capsys.readouterr().out.split())
 
 
 def test_options_go_before_the_config(capsys: pytest.CaptureFixture[str]) -> None:
     panel = str(CONFIGS / "ai_ethics_panel.yaml")
-    lines = said(
-        capsys, "--topic", "What is law?", "--depth", "2", "--participants", "3", "--config", panel
-    )
+    words = ("--topic", "What is law?", "--depth", "2", "--participants", "3", "--config", panel)
+    lines = said(capsys, *words)
     assert lines[1:4] == ["Topic: What is law?", "Depth: 2 (Principles)", "Participants: 3"]
     assert not any("James" in line for line in lines)
 
@@ -136,23 +134,16 @@ def test_a_config_may_leave_the_topic_to_the_command_line(
 
 
 def test_a_topic_may_look_like_yaml(capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        said(capsys, "--topic", "AI: friend or foe?", "--depth", "1")[1]
-        == "Topic: AI: friend or foe?"
-    )
+    lines = said(capsys, "--topic", "AI: friend or foe?", "--depth", "1")
+    assert lines[1] == "Topic: AI: friend or foe?"
     assert said(capsys, "1984", "--depth", "surface")[1] == "Topic: 1984"
 
 
 def test_explain_shows_every_number(capsys: pytest.CaptureFixture[str]) -> None:
     lines = said(capsys, "What is love?", "--depth", "1", "--explain")
     turns = sum(line.startswith("--- Turn") for line in lines)
-    for fact in (
-        "player  urgency",
-        *Move,
-        "Novelty exhausted",
-        "Want to conclude",
-        "High convergence",
-    ):
+    ends = ("Novelty exhausted", "Want to conclude", "High convergence")
+    for fact in ("player  urgency", *Move, *ends):
         assert sum(line.startswith(fact) for line in lines) == turns
 
 
@@ -262,14 +253,8 @@ def test_the_designs_python_example_runs_as_written(tmp_path: Path) -> None:
     """Only who answers is changed, from outside: no model is loaded in a test."""
     patch = "import engine.runs.seating as s; s.KEYED = (); real = s.default_players\n"
     patch += "s.default_players = lambda *a, **k: real(*a, **(k | {'offline': True}))\n"
-    done = subprocess.run(
-        [sys.executable, "-c", patch + SOURCE],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    words = [sys.executable, "-c", patch + SOURCE]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert 9 <= len(lines) <= 12

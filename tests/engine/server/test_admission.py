@@ -13,6 +13,7 @@ from engine.config import MOST_SEED, GameEngineConfig
 from engine.engine import GameEngine
 from engine.history import VERSION
 from engine.record.journal import Journal, is_taken, utc_now
+from engine.server import hall as hall_module
 from engine.server.hall import Conflict
 from engine.server.keys import Keys, read_secret
 from engine.server.settings import ServerSettings
@@ -83,7 +84,7 @@ def test_a_number_behind_a_script_is_bounded_from_the_web(tmp_path: Path) -> Non
 @pytest.mark.parametrize("name", ["*", "public"])
 def test_nobody_is_called_as_a_view_is(served: Served, name: str) -> None:
     seat = BEN | {"player_id": name}
-    answer = served.patient_post("/api/games", {"config": config_of(ADA, seat)})
+    answer = served.post("/api/games", {"config": config_of(ADA, seat)})
     assert answer.status == 422
     assert "the name of a view" in answer.detail
 
@@ -123,7 +124,7 @@ def test_what_no_file_can_hold_is_refused_before_one_is_begun(
 
 def test_the_last_of_many_games_has_a_seed_too(served: Served) -> None:
     body = {"config": config_of(ADA, BEN, seed=MOST_SEED), "games": 2}
-    answer = served.patient_post("/api/games?dry_run=1", body)
+    answer = served.post("/api/games?dry_run=1", body)
     assert answer.status == 422
     assert "seed" in answer.detail
 
@@ -165,6 +166,7 @@ async def test_hosted_models_have_a_budget_however_they_come_to_sit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GROQ_API_KEY", "gsk-test")
+    monkeypatch.setattr(hall_module, "PATIENCE", 0.1)
     finished = GameEngine(config_for("dilemma", logs_dir=tmp_path, game_id="old", clock=utc_now))
     finished.run()
     leave_unfinished(tmp_path, "left", HOSTED, BEN)
@@ -189,7 +191,7 @@ def test_a_file_of_somebody_else_sends_no_key_elsewhere(
     served: Served, seat: Any, words: str
 ) -> None:
     leave_unfinished(served.settings.logs_dir, "foreign", seat, BEN)
-    answer = served.patient_post("/api/games/foreign/resume")
+    answer = served.post("/api/games/foreign/resume")
     assert answer.status == 422
     assert words in answer.detail
 
@@ -248,10 +250,10 @@ async def test_a_hall_that_ends_begins_nothing(tmp_path: Path) -> None:
 
 
 def test_what_is_over_is_not_resumed_and_what_is_played_not_forked(served: Served) -> None:
-    over = served.patient_post("/api/games/dilemma/resume")
+    over = served.post("/api/games/dilemma/resume")
     assert (over.status, "fork it" in over.detail) == (409, True)
     begun = served.begin(config_of(ADA, BEN))
-    played = served.patient_post(f"/api/games/{begun['name']}/fork", {"at": 0, "players": []})
+    played = served.post(f"/api/games/{begun['name']}/fork", {"at": 0, "players": []})
     assert (played.status, "when it is over" in played.detail) == (409, True)
 
 

@@ -43,7 +43,7 @@ def test_every_offered_config_could_come_back(served: Served) -> None:
     talk = offered["duel"]["player_configs"]
     assert [seat["provider"] for seat in talk] == [DEFAULT_PROVIDER] * 2
     for name in ("with_me", "simple"):
-        answer = served.patient_post("/api/games?dry_run=1", {"config": offered[name]})
+        answer = served.post("/api/games?dry_run=1", {"config": offered[name]})
         assert answer.status == 200, (name, answer.body)
 
 
@@ -51,7 +51,7 @@ def test_a_dry_run_begins_nothing(served: Served) -> None:
     before = len(served.get("/api/games").json["games"])
     seats = [{"player_id": "Ada", "provider": "local"}, {"player_id": "Ben", **RANDOM}]
     config = config_of(*seats, game={"name": "conversation", "length": 3})
-    answer = served.patient_post("/api/games?dry_run=1", {"config": config, "games": 2})
+    answer = served.post("/api/games?dry_run=1", {"config": config, "games": 2})
     assert answer.status == 200
     bounds = answer.json
     assert bounds["seats"]["Ada"]["calls"] == bounds["all"]["calls"] > 0
@@ -63,7 +63,7 @@ def test_a_dry_run_begins_nothing(served: Served) -> None:
 def test_games_are_begun_and_end(served: Served) -> None:
     seats = [{"player_id": "Ada", **TIT_FOR_TAT}, {"player_id": "Ben", **DEFECTOR}]
     config = config_of(*seats, seed=7)
-    answer = served.patient_post("/api/games", {"config": config, "games": 3})
+    answer = served.post("/api/games", {"config": config, "games": 3})
     assert answer.status == 201
     names = [game["name"] for game in answer.json["games"]]
     assert len({*names}) == 3
@@ -83,17 +83,17 @@ def test_a_person_sits_answers_and_leaves(served: Served) -> None:
     answer = {"number": asked["number"], "values": values}
 
     wrong = {"number": asked["number"], "values": dict.fromkeys(values, "no such thing")}
-    refused = served.patient_post(path, wrong, headers=key, bare=True)
+    refused = served.post(path, wrong, headers=key, bare=True)
     assert refused.status == 422
     assert served.question(path, key)["number"] == asked["number"]
 
-    assert served.patient_post(path, answer).status == 403, "the host has no key of the seat"
+    assert served.post(path, answer).status == 403, "the host has no key of the seat"
     other = served.key_of(name, "Ben")
-    assert served.patient_post(path, answer, headers=other, bare=True).status == 403
+    assert served.post(path, answer, headers=other, bare=True).status == 403
     late = answer | {"number": asked["number"] + 7}
-    assert served.patient_post(path, late, headers=key, bare=True).status == 409
-    assert served.patient_post(path, answer, headers=key, bare=True).status == 200
-    assert served.patient_post(path, answer, headers=key, bare=True).status == 409
+    assert served.post(path, late, headers=key, bare=True).status == 409
+    assert served.post(path, answer, headers=key, bare=True).status == 200
+    assert served.post(path, answer, headers=key, bare=True).status == 409
 
     served.question(path, key)
     assert served.ask("DELETE", path, b"", key, bare=True).status == 204
@@ -109,22 +109,22 @@ def test_a_stopped_game_goes_on(served: Served) -> None:
     key = served.key_of(name, "Ada")
     path = f"/api/games/{name}/seats/Ada"
     asked = served.question(path, key)
-    assert served.patient_post(f"/api/games/{name}/stop").status == 200
+    assert served.post(f"/api/games/{name}/stop").status == 200
     served.until(path, lambda one: one.status == 409, headers=key, bare=True)
     assert served.get(f"/api/games/{name}").json["may"]["resume"] is True
-    costly = served.patient_post(f"/api/games/{name}/resume", {"max_cost": 1e9})
+    costly = served.post(f"/api/games/{name}/resume", {"max_cost": 1e9})
     assert costly.status == 422
-    assert served.patient_post(f"/api/games/{name}/resume").status == 200
+    assert served.post(f"/api/games/{name}/resume").status == 200
     assert served.question(path, key)["question"] == asked["question"]
-    assert served.patient_post(f"/api/games/{name}/resume").status == 409
+    assert served.post(f"/api/games/{name}/resume").status == 409
     assert served.ask("DELETE", path, b"", key, bare=True).status == 204
     wait_for(served, name, "finished")
-    assert served.patient_post(f"/api/games/{name}/resume").status in {409, 422}
+    assert served.post(f"/api/games/{name}/resume").status in {409, 422}
 
 
 def test_a_finished_game_is_forked(served: Served) -> None:
     players = [{"player_id": "Ada", **DEFECTOR}]
-    answer = served.patient_post("/api/games/dilemma/fork", {"at": 3, "players": players})
+    answer = served.post("/api/games/dilemma/fork", {"at": 3, "players": players})
     assert answer.status == 201, answer.body
     forked = wait_for(served, answer.json["name"], "finished")
     assert forked["config"]["handovers"][0]["after"] == 3
@@ -134,7 +134,7 @@ def test_a_finished_game_is_forked(served: Served) -> None:
     seen = [index for index, visibility in enumerate(events) if "Ada" in visibility]
     assert seen[-1] > len(seen) - 1
     last = {"at": len(seen) - 1, "as": "Ada", "players": players}
-    by_view = served.patient_post("/api/games/dilemma/fork", last).json
+    by_view = served.post("/api/games/dilemma/fork", last).json
     about = wait_for(served, by_view["name"], "finished")
     assert about["config"]["handovers"][0]["after"] == seen[-1]
     for body in (
@@ -145,7 +145,7 @@ def test_a_finished_game_is_forked(served: Served) -> None:
         {"at": 3, "players": ["Ada"]},
         {"players": players},
     ):
-        assert served.patient_post("/api/games/dilemma/fork", body).status == 422, body
+        assert served.post("/api/games/dilemma/fork", body).status == 422, body
 
 
 def test_hostile_configs_are_refused(served: Served) -> None:
@@ -167,14 +167,14 @@ def test_games_that_are_too_long_are_refused_with_the_figure(served: Served) -> 
     ):
         config = {"game": game, "player_configs": seats, "limits": {"asks": 10}}
         body = {"config": config, "games": 200}
-        answer = served.patient_post("/api/games?dry_run=1", body)
+        answer = served.post("/api/games?dry_run=1", body)
         assert answer.status == 422, answer.body
         assert figure in answer.detail
 
 
 def test_a_refusal_lists_the_games_that_began_before_it(tmp_path: Path) -> None:
     with serving(tmp_path / "logs", max_games=2) as served:
-        answer = served.patient_post("/api/games", {"config": SEATED, "games": 3})
+        answer = served.post("/api/games", {"config": SEATED, "games": 3})
         assert answer.status == 409
         assert answer.detail.startswith("2 of 3 games began")
         names = [game["name"] for game in answer.json["games"]]
@@ -201,7 +201,7 @@ def test_a_free_game_begins_unrehearsed_and_stops_at_the_bound_of_events(
     assert 30 <= about["events"] < 60
     hosted = {"player_id": "Cleo", "provider": "groq", "model": "llama-3.3-70b-versatile"}
     body = {"config": {"game": game, "player_configs": [*seats, hosted]}}
-    assert served.patient_post("/api/games", body).detail == "expected no rehearsal"
+    assert served.post("/api/games", body).detail == "expected no rehearsal"
 
 
 def test_a_model_without_its_key_is_refused(served: Served) -> None:
@@ -209,7 +209,7 @@ def test_a_model_without_its_key_is_refused(served: Served) -> None:
     for provider, variable in (("openai", "OPENAI_API_KEY"), ("compatible", "COMPATIBLE_BASE_URL")):
         ada = {"player_id": "Ada", "provider": provider, "model": "m"}
         body = {"config": config_of(ada, ben, game="conversation")}
-        answer = served.patient_post("/api/games", body)
+        answer = served.post("/api/games", body)
         assert answer.status == 422
         assert answer.detail.startswith(f"expected {variable} in the environment of the server")
 

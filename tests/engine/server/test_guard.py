@@ -13,6 +13,9 @@ from tests.support.web import attacks
 from tests.support.web.floods import crowd, drip
 from tests.support.web.real_server import Served, serving
 
+# As it is without the patience of `serving`.
+POSTS_A_SECOND = guard.POSTS_A_SECOND
+
 
 def test_no_path_climbs_out(served: Served) -> None:
     assert len([*attacks.climbing_paths()]) >= 400
@@ -165,7 +168,7 @@ def test_a_body_that_does_not_come_is_waited_for_no_longer(
 
 
 def test_who_changes_too_much_a_second_waits(tmp_path: Path) -> None:
-    with serving(tmp_path / "logs") as served:
+    with serving(tmp_path / "logs", posts=POSTS_A_SECOND) as served:
         statuses = [served.post("/api/session").status for _ in range(100)]
         assert {204, 429} == set(statuses)
         # Others and those who only read do not wait with them.

@@ -17,6 +17,7 @@ from engine.games import GAMES
 from engine.history import history_from_json
 from engine.record.journal import Journal
 from engine.runs.seating import read_players
+from engine.server import hall as hall_module
 from engine.server.frames import StreamFrame
 from engine.server.hall import Conflict, Hall
 from engine.views.perspective import history_in
@@ -332,11 +333,15 @@ async def test_the_end_of_the_hall_ends_streams_first_and_loses_nothing(tmp_path
             assert GameEngine.replay(journal).status == "running"
 
 
-async def test_a_call_that_never_ends_does_not_hold_up_the_end(tmp_path: Path) -> None:
+async def test_a_call_that_never_ends_does_not_hold_up_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert hall_module.PATIENCE == 4
+    monkeypatch.setattr(hall_module, "PATIENCE", 0.1)
     async with models_asked(delay=600) as api, open_hall(tmp_path) as hall:
         name = await hall.begin(config_of("ollama:a,scripted:random"))
         await until(lambda: api.requests)
-        await asyncio.wait_for(hall.close(), 20)
+        await asyncio.wait_for(hall.close(), 10)
         assert [history.game_id for history in hall.left] == [name]
         Journal.reopen(tmp_path / f"{name}.jsonl").close()
         assert not hall.loops.loop.is_running()

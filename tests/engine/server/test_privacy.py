@@ -68,9 +68,9 @@ def open_table(served: Served, config: dict[str, Any], script: str) -> Table:
     table = Table(begun["name"], served)
     keys = {name: served.key_of(table.name, name) for name in ("Ada", "Ben")}
     own = {"Origin": served.origin}
-    first = served.patient_post("/api/session", headers=own | keys["Ada"], bare=True)
+    first = served.post("/api/session", headers=own | keys["Ada"], bare=True)
     cookie = {"Cookie": first.headers["set-cookie"].partition(";")[0]}
-    both = served.patient_post("/api/session", headers=own | cookie)
+    both = served.post("/api/session", headers=own | cookie)
     table.viewers = {
         "host": Viewer(served.bearer, sees_all=True),
         "Ada": Viewer(keys["Ada"], ("Ada",)),
@@ -90,7 +90,7 @@ def talk(served: Served) -> Iterator[Table]:
     table = open_table(served, TALK, "greedy")
     open_question(table, "Ada")
     yield table
-    served.patient_post(f"/api/games/{table.name}/stop")
+    served.post(f"/api/games/{table.name}/stop")
 
 
 def open_question(table: Table, player_id: str) -> Any:
@@ -142,7 +142,7 @@ def test_no_address_tells_the_seed_to_a_browser_that_holds_a_seat(served: Served
                 )
                 if str(SECRET_SEED).encode() in answer.body:
                     tells.add((viewer, path))
-    served.patient_post(f"/api/games/{table.name}/stop")
+    served.post(f"/api/games/{table.name}/stop")
     assert {viewer for viewer, _ in tells} == {"host"}
     assert ("host", "/api/games") in tells
 
@@ -278,12 +278,10 @@ def test_an_answer_is_hidden_until_all_have_answered(served: Served) -> None:
     values = {one["name"]: (one["choices"] or ["x"])[0] for one in asked["fields"]}
     answer = json.dumps({"number": asked["number"], "values": values})
     path = f"/api/games/{table.name}/seats/Ada"
-    sent = served.patient_post(
-        path, answer.encode(), headers=table.viewers["Ada"].headers, bare=True
-    )
+    sent = served.post(path, answer.encode(), headers=table.viewers["Ada"].headers, bare=True)
     assert sent.status == 200
     for who in ("Ben", "public"):
         got = events_in(table.look(table.viewers[who], "events", None), "events")
         moves = [one for one in got if one["player_id"] == "Ada" and one["index"] >= len(before)]
         assert moves == []
-    served.patient_post(f"/api/games/{table.name}/stop")
+    served.post(f"/api/games/{table.name}/stop")

@@ -37,7 +37,7 @@ def test_a_game_of_hosted_models_has_a_dollar_unless_it_sets_more(
     served: Served, seats: Any, limits: dict[str, float], most: float | None
 ) -> None:
     body = {"config": config_of(*seats, limits=limits)}
-    bounds = served.patient_post("/api/games?dry_run=1", body).json
+    bounds = served.post("/api/games?dry_run=1", body).json
     assert bounds["limits"].get("max_cost") == most
 
 
@@ -49,11 +49,11 @@ def test_a_resumed_game_keeps_each_limit_that_is_not_raised(
     config = GameEngineConfig.model_validate(config_of(ADA, BEN, limits=LIMITS))
     Journal.create(served.settings.logs_dir / f"{name}.jsonl", config.header()).close()
     # More than the server may spend is refused, and changes nothing.
-    assert served.patient_post(f"/api/games/{name}/resume", {"max_cost": 3.5}).status == 422
-    assert served.patient_post(f"/api/games/{name}/resume", raised).status == 200
+    assert served.post(f"/api/games/{name}/resume", {"max_cost": 3.5}).status == 422
+    assert served.post(f"/api/games/{name}/resume", raised).status == 200
     limits = served.hall.games[name].engine.config.limits
     assert {field: getattr(limits, field) for field in LIMITS} == LIMITS | raised
-    served.patient_post(f"/api/games/{name}/stop")
+    served.post(f"/api/games/{name}/stop")
 
 
 def test_a_game_of_hosted_models_is_resumed_within_the_servers_budget(
@@ -74,8 +74,8 @@ def test_a_game_of_hosted_models_is_resumed_within_the_servers_budget(
         config = GameEngineConfig.model_validate(config_of(ADA, HOSTED, limits=limits))
         path = served.settings.logs_dir / f"hosted_{len(limits)}.jsonl"
         Journal.create(path, config.header()).close()
-    assert served.patient_post("/api/games/hosted_1/resume").status == 422
-    assert served.patient_post("/api/games/hosted_0/resume").status == 200
+    assert served.post("/api/games/hosted_1/resume").status == 422
+    assert served.post("/api/games/hosted_0/resume").status == 200
     assert played == [1.0]
 
 
@@ -88,7 +88,7 @@ def test_a_player_is_not_told_who_else_is_thinking(served: Served) -> None:
     # Whoever comes later is told first how the game stands now.
     viewers = {"": served.key_of(name), **keys}
     thinking = {view: thinkers_told(served, name, key) for view, key in viewers.items()}
-    served.patient_post(f"/api/games/{name}/stop")
+    served.post(f"/api/games/{name}/stop")
     assert thinking == {"": [], "Ada": ["Ada"], "Ben": ["Ben"]}
 
 

@@ -234,7 +234,7 @@ def test_a_key_opens_one_game_and_nothing_else(served: Served) -> None:
         assert served.get(f"/api/{path}", headers=key, bare=True).status == 403, path
     for path in ("/api/games", "/api/games/dilemma/stop", "/api/games/dilemma/fork"):
         body = {"config": {}} if path == "/api/games" else {"at": 1, "players": []}
-        assert served.patient_post(path, body, headers=key, bare=True).status == 403, path
+        assert served.post(path, body, headers=key, bare=True).status == 403, path
 
 
 @pytest.mark.parametrize(

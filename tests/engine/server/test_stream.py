@@ -187,7 +187,7 @@ def test_places_are_bounded_and_some_are_the_hosts(tmp_path: Path) -> None:
             assert answer.headers["retry-after"]
         assert served.get("/api/games").status == 200
         stack.close()
-        assert served.patient_post(f"/api/games/{name}/stop").status == 200
+        assert served.post(f"/api/games/{name}/stop").status == 200
 
 
 class Hasty(Deadline):

@@ -94,9 +94,9 @@ def test_a_begun_or_forked_game_opens_no_file_that_it_names(served: Served, weig
         body = {"config": config_of(seat, BEN)}
         fork = {"at": 3, "players": [seat]}
         with watching() as opened:
-            begun = served.patient_post("/api/games", body)
-            tried = served.patient_post("/api/games?dry_run=1", body)
-            forked = served.patient_post("/api/games/fair/fork", fork)
+            begun = served.post("/api/games", body)
+            tried = served.post("/api/games?dry_run=1", body)
+            forked = served.post("/api/games/fair/fork", fork)
         assert [begun.status, tried.status, forked.status] == [422] * 3, seat
         assert "names a file that this server does not allow" in begun.detail
         assert opened == []
@@ -116,8 +116,8 @@ def test_a_stored_game_opens_no_file_that_it_names(
         for path in ("", "/forged", "/forged/log", "/forged/check", "/forged/page.html", "/left"):
             assert served.get(f"/api/games{path}").status == 200, path
         fork = {"at": 3, "players": [ADA | {"player_id": "Ben"}]}
-        forked = served.patient_post("/api/games/forged/fork", fork)
-        resumed = served.patient_post("/api/games/left/resume")
+        forked = served.post("/api/games/forged/fork", fork)
+        resumed = served.post("/api/games/left/resume")
     for answer in (forked, resumed):
         assert answer.status == 422
         assert "--allow-model" in answer.detail

@@ -361,24 +361,16 @@ async def test_the_command_line_stops_with_4_and_goes_on(
             "the budget of 2 calls is used up: 2 calls, 240 tokens, cost $0.0002. "
             f"Continue with:\n  uv run example.py --resume {last['log']} --max-calls 4" in errors
         )
-        assert (
-            await asyncio.to_thread(
-                example.main, ["--resume", last["log"], "--max-calls", "9", "--json"]
-            )
-            == 0
-        )
+        more = ["--resume", last["log"], "--max-calls", "9", "--json"]
+        assert await asyncio.to_thread(example.main, more) == 0
         last = json.loads(capsys.readouterr().out.splitlines()[-1])
         assert (last["status"], len(api.requests)) == ("finished", 4)
         assert last["costs"] == {"Ada": pytest.approx(4 * A_CALL), "Ben": 0.0}
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-async def test_a_dry_run_is_never_passed(
-    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_dry_run_is_never_passed(game: str, tmp_path: Path) -> None:
     """Models that babble twice before each answer, then say all they may, stay within the bound."""
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
     turn = iter(range(10**6))
 
     def wordy(body: dict[str, Any]) -> str:
@@ -416,26 +408,18 @@ def test_the_command_line_tells_what_a_game_may_cost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    assert (
-        example.main(["--players", "openai,anthropic,compatible:m", "--dry-run", "--length", "2"])
-        == 2
-    )
+
+    def dry_run(players: str) -> int:
+        return example.main(["--players", players, "--dry-run", "--length", "2"])
+
+    assert dry_run("openai,anthropic,compatible:m") == 2
     assert "base_url" in capsys.readouterr().err
-    assert (
-        example.main(
-            ["--players", "openai,anthropic,scripted:random", "--dry-run", "--length", "2"]
-        )
-        == 0
-    )
+    assert dry_run("openai,anthropic,scripted:random") == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "At most: 3 attempts per question" in shown
     assert shown.count("$") == 6
     assert "price table" not in shown
     assert not [*tmp_path.iterdir()]
-    seats = "openai:gpt-99,openrouter:no/such,ollama:llama3,scripted:random"
-    assert example.main(["--players", seats, "--dry-run", "--length", "2"]) == 0
-    assert "The price table does not list openai:gpt-99: check the name." in " ".join(
-        capsys.readouterr().out.split()
-    )
+    assert dry_run("openai:gpt-99,openrouter:no/such,ollama:llama3,scripted:random") == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "The price table does not list openai:gpt-99: check the name." in shown

@@ -161,7 +161,7 @@ def send_hostile_configs(served: Served, path: str = "/api/games") -> list[str]:
     """
     found = []
     for name, body in hostile_bodies().items():
-        answer = served.patient_post(path, body)
+        answer = served.post(path, body)
         if answer.status not in REFUSED:
             found.append(f"{name}: {answer.status} {answer.body[:200]!r}")
         elif not answer.detail or b"root:" in answer.body or b"Traceback" in answer.body:

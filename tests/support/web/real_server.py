@@ -2,7 +2,6 @@
 
 import json
 import logging
-import os
 import socket
 import threading
 import time
@@ -13,8 +12,10 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
+import pytest
 import uvicorn
 
+from engine.server import guard
 from engine.server.app import create_app, server_config
 from engine.server.deadline import Deadline
 from engine.server.hall import Hall
@@ -105,14 +106,6 @@ class Served:
     def post(self, path: str, body: Any = None, **more: Any) -> "Answered":
         return self.ask("POST", path, {} if body is None else body, **more)
 
-    def patient_post(self, path: str, body: Any = None, **more: Any) -> "Answered":
-        """Post, and repeat the request while the server answers that there are too many."""
-        while True:
-            answer = self.post(path, body, **more)
-            if answer.status != 429:
-                return answer
-            time.sleep(0.05)
-
     def until(self, path: str, is_due: Callable[["Answered"], Any], **more: Any) -> "Answered":
         """Ask again until the answer is as expected."""
         latest = time.monotonic() + PATIENCE
@@ -128,7 +121,7 @@ class Served:
 
     def begin(self, config: Any) -> Any:
         """Begin a game; return its name and the links to its seats."""
-        answer = self.patient_post("/api/games", {"config": config})
+        answer = self.post("/api/games", {"config": config})
         assert answer.status == 201, answer.body
         return answer.json["games"][0]
 
@@ -174,13 +167,18 @@ def read_all(client: socket.socket, patience: float) -> bytes:
 
 @contextmanager
 def serving(
-    logs_dir: Path, protocol: type[Deadline] = Deadline, **options: Any
+    logs_dir: Path, protocol: type[Deadline] = Deadline, *, posts: int = 1_000_000, **options: Any
 ) -> Iterator[Served]:
-    """Serve the games of a folder while the block runs; `options` are those of ServerSettings."""
+    """Serve the games of a folder while the block runs; `options` are those of ServerSettings.
+
+    Every caller may make so many `posts` per second.
+    """
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
     settings = replace(ServerSettings(logs_dir=logs_dir), port=port, **options)
     hall = Hall(settings)
+    patch = pytest.MonkeyPatch()
+    patch.setattr(guard, "POSTS_A_SECOND", posts)
     config = server_config(create_app(hall), settings)
     config.http = protocol
     server = uvicorn.Server(config)
@@ -193,15 +191,12 @@ def serving(
         time.sleep(0.01)
     logged = Lines()
     logging.getLogger().addHandler(logged)
-    before = {name: os.environ.get(name) for name in CANARY_NAMES}
-    os.environ.update(dict.fromkeys(CANARY_NAMES, CANARY_KEY))
+    for name in CANARY_NAMES:
+        patch.setenv(name, CANARY_KEY)
     try:
         yield Served(settings, hall, server)
     finally:
-        for name, value in before.items():
-            del os.environ[name]
-            if value is not None:
-                os.environ[name] = value
+        patch.undo()
         logging.getLogger().removeHandler(logged)
         assert CANARY_KEY not in "".join(logged.lines)
         server.should_exit = True
