@@ -31,7 +31,7 @@ def stare(session: Session, _rng: Random) -> int:
 
 
 def encourage(session: Session, _rng: Random) -> int:
-    """Encourage the quietest agent in every step, which has no effect while an agent speaks."""
+    """Encourage the quietest agent in every step; this has no effect while an agent speaks."""
     return ENCOURAGE + quietest(session.state)
 
 
