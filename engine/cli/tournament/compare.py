@@ -26,6 +26,12 @@ def compare_parser() -> Parser:
     return parser
 
 
+def results_option(options: Namespace) -> str:
+    """Return the options that say whose results are meant, with a leading space; "" by default."""
+    suite = "" if options.suite == USUAL_SUITE else f" --suite {join_words([options.suite])}"
+    return suite + logs_dir_option(options.logs_dir)
+
+
 def run_compare(options: Namespace) -> ExitCode:
     """Print how the two models differ; ValueError if either has not been measured."""
     from engine.cli.tournament.tables import print_parts
@@ -34,13 +40,14 @@ def run_compare(options: Namespace) -> ExitCode:
     from engine.tournaments.measure.suite import read_suite
 
     suite = read_suite(options.suite)
-    models = []
-    for word in (options.first, options.second):
-        path = measured_folder(suite.name, word, options.logs_dir) / FILE
-        if not path.exists():
-            command = join_words(["tournament.py", "measure", word])
-            where = logs_dir_option(options.logs_dir)
-            raise ValueError(f"{word} is not measured yet: uv run {command}{where}")
-        models.append(read_measured(path))
-    print_parts(compare_parts(suite, *models))
-    return suggest_next("tournament.py measure --list" + logs_dir_option(options.logs_dir))
+    words = [options.first, options.second]
+    paths = {word: measured_folder(suite.name, word, options.logs_dir) / FILE for word in words}
+    models = {word: read_measured(path) for word, path in paths.items() if path.exists()}
+    missing = [word for word in paths if word not in models]
+    if missing:
+        quick = ["--quick"] if any(model.quick for model in models.values()) else []
+        command = join_words(["tournament.py", "measure", *missing, *quick])
+        where = results_option(options)
+        raise ValueError(f"{missing[0]} is not measured yet: uv run {command}{where}")
+    print_parts(compare_parts(suite, *(models[word] for word in words)))
+    return suggest_next("tournament.py measure --list" + results_option(options))

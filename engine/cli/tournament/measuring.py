@@ -19,16 +19,17 @@ from engine.cli.main import (
 )
 from engine.cli.options import given_values
 from engine.cli.parser import join_words, logs_dir_option, words_given
+from engine.cli.tournament.compare import results_option
 from engine.cli.tournament.import_logs import say_seldom
 from engine.cli.tournament.pace import Pace, show_estimate
 from engine.cli.tournament.play import play_all
 from engine.cli.tournament.tables import print_parts
+from engine.games import GAMES
 from engine.ratings import fit
 from engine.ratings.ladder import ladder_of
 from engine.record.files import write_whole
 from engine.runs.seating import read_players
 from engine.tournaments.ledger import LEDGER, read_ledger
-from engine.tournaments.measure import USUAL_SUITE
 from engine.tournaments.measure.files import write_game_pages, write_measured
 from engine.tournaments.measure.measured import (
     GameFigures,
@@ -49,7 +50,7 @@ from engine.tournaments.standings.rate import versions
 from engine.tournaments.table import check_seats
 from engine.tournaments.terms import TournamentBudgets
 from player import PlayerConfig
-from protocol.suggest import one_of
+from protocol.suggest import did_you_mean, one_of
 
 # In the order of a meter's figures.
 BUDGETS = ("max_cost", "max_tokens", "max_calls", "max_time")
@@ -60,7 +61,7 @@ def measure_models(options: Namespace) -> ExitCode:
     load_dotenv(Path(".env"))
     suite = read_suite(options.suite, with_references=not options.references)
     if options.list:
-        return list_measured(suite, options.logs_dir)
+        return list_measured(suite, options)
     if options.references:
         return make_references(suite, options)
     if not options.models:
@@ -96,10 +97,10 @@ def _commands_after_measuring(options: Namespace, measured: Sequence[Measured]) 
     first = measured[0]
     if len(measured) > 1 and options.task is None:
         names = join_words(options.models[:2])
-        yield f"tournament.py compare {names}{logs_dir_option(options.logs_dir)}"
+        yield f"tournament.py compare {names}{results_option(options)}"
     folder = measured_folder(first.suite, first.model, options.logs_dir)
     for name in [task.name for task in first.tasks if task.games][:1]:
-        yield f"logs.py --list --logs-dir {folder / name / 'games'}"
+        yield f"logs.py --list{logs_dir_option(folder / name / 'games')}"
 
 
 def one_model(word: str) -> PlayerConfig:
@@ -139,7 +140,10 @@ class Measuring:
         tasks = tasks_of(self.suite, self.options)
         results = tuple(self.task(name, model, folder / name) for name in tasks)
         if model.computed and all(result.missing for result in results):
-            raise ValueError(f"{word} can play none of these tasks: {results[0].missing}")
+            known = [name for game in GAMES.values() for name in game.strategies]
+            near = "" if model.model in known else did_you_mean(model.model, known)
+            near = near or " see uv run tournament.py measure --list"
+            raise ValueError(f"{word} can play none of these tasks: {results[0].missing};{near}")
         measured = self._measured(word, results)
         print_parts(measured_parts(self.suite, measured))
         self._write(measured, folder)
@@ -275,17 +279,16 @@ class Measuring:
         if options.wordings > 1:
             given.append("wordings")
         given.append("task")
-        if options.suite != USUAL_SUITE:
-            given.append("suite")
         words = ["tournament.py", "measure", *models, *words_given(options, *given)]
-        return join_words(words) + logs_dir_option(options.logs_dir)
+        return join_words(words) + results_option(options)
 
 
-def list_measured(suite: Suite, logs_dir: Path) -> ExitCode:
+def list_measured(suite: Suite, options: Namespace) -> ExitCode:
     """Print the tasks of a suite, and the models measured with it."""
-    files = [path for path in measured_files(logs_dir) if path.parent.parent.name == suite.name]
-    print_parts([suite_table(suite), *models_parts(suite, [*map(read_measured, files)])])
-    return suggest_next("tournament.py measure scripted:greedy")
+    files = measured_files(options.logs_dir)
+    mine = [read_measured(path) for path in files if path.parent.parent.name == suite.name]
+    print_parts([suite_table(suite), *models_parts(suite, mine)])
+    return suggest_next("tournament.py measure scripted:greedy" + results_option(options))
 
 
 def make_references(suite: Suite, options: Namespace) -> ExitCode:
@@ -304,4 +307,4 @@ def make_references(suite: Suite, options: Namespace) -> ExitCode:
     path = references_path(suite.name)
     write_whole(path, references.model_dump_json(indent=1) + "\n")
     print(f"Written: {path}")
-    return suggest_next("tournament.py measure scripted:random")
+    return suggest_next("tournament.py measure scripted:random" + results_option(options))

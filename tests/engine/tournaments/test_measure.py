@@ -199,14 +199,19 @@ async def test_scripts_compare_deal_by_deal(
     small: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("scripted:greedy", "scripted:random")
-    assert await measure(*words, folder=tmp_path) == ExitCode.DONE
-    capsys.readouterr()
-    logs = ["--logs-dir", str(tmp_path)]
+    folder = tmp_path / "some logs"
+    assert await measure(*words, "--suite", "small", folder=folder) == ExitCode.DONE
+    logs = ["--logs-dir", str(folder)]
+    where = f"--suite small --logs-dir '{folder}'"
+    shown = capsys.readouterr().err
+    assert f"tournament.py compare {' '.join(words)} {where}" in shown
+    assert f"logs.py --list --logs-dir '{folder}/measure/" in shown
     assert tournament.main(["compare", *words, *logs]) == ExitCode.DONE
     shown = " ".join(capsys.readouterr().out.split())
     assert "scripted:greedy is ahead of scripted:random" in shown
     assert tournament.main(["compare", words[0], "local", *logs]) == ExitCode.USAGE
-    assert f"uv run tournament.py measure local --logs-dir {tmp_path}" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert f"uv run tournament.py measure local --quick --logs-dir '{folder}'" in told
     first, second = found_in(tmp_path)
     suite = small_suite()
     with pytest.raises(ValueError, match="arena-1 has changed since scripted:random"):
@@ -336,8 +341,11 @@ def test_games_to_settle_follow_from_the_interval() -> None:
 async def test_what_cannot_be_measured_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert await measure("scripted:nope", folder=tmp_path) == ExitCode.USAGE
-    assert "scripted:nope can play none of these tasks" in capsys.readouterr().err
+    for script, told in (("gredy", "did you mean 'greedy'?"), ("xyzzy", "see uv run tournament")):
+        assert await measure(f"scripted:{script}", folder=tmp_path) == ExitCode.USAGE
+        error = capsys.readouterr().err
+        assert f"scripted:{script} can play none of these tasks" in error
+        assert f"; {told}" in error
     assert not found_in(tmp_path)
     alone = ("scripted:wait", "--task", "moderation", "--task", "teamwork")
     where = ["--logs-dir", str(tmp_path)]
