@@ -1,6 +1,7 @@
 """Q8_0 weights made from Q4_1: with them, llama.cpp reads prompts in two thirds of the time."""
 
 import os
+from hashlib import sha256
 from math import prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +18,8 @@ BLOCK = 32
 Q4_1_BYTES = 20
 # A file's tensors begin at multiples of this.
 ALIGNMENT = 32
+# How many bytes of each end of a file are in its fingerprint.
+SAMPLE = 1 << 20
 
 
 def faster_copy(path: Path) -> Path:
@@ -25,9 +28,9 @@ def faster_copy(path: Path) -> Path:
     Returns the file itself if no copy can be stored.
     """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "arena"
-    copy = cache / f"{path.stem}-as-Q8_0.gguf"
     try:
-        if copy.is_file() and copy.stat().st_mtime >= path.stat().st_mtime:
+        copy = cache / f"{path.stem}-{sample_hash(path)}-as-Q8_0.gguf"
+        if copy.is_file():
             return copy
         cache.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=cache) as folder:
@@ -37,6 +40,15 @@ def faster_copy(path: Path) -> Path:
     except OSError:
         return path
     return copy
+
+
+def sample_hash(path: Path) -> str:
+    """Return a short hash of a file's size and of its first and last SAMPLE bytes."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        head = file.read(SAMPLE)
+        file.seek(max(0, size - SAMPLE))
+        return sha256(b"%d" % size + head + file.read()).hexdigest()[:12]
 
 
 def in_q8_0(path: Path) -> bytes:

@@ -64,7 +64,7 @@ def test_only_q4_1_changes_and_every_tensor_is_found_again(tmp_path: Path) -> No
     assert content[second : second + 12] == three()
 
 
-def test_a_copy_is_made_once_and_again_for_a_newer_file(
+def test_a_copy_is_made_once_for_each_content(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -75,7 +75,13 @@ def test_a_copy_is_made_once_and_again_for_a_newer_file(
     copy.write_bytes(b"kept")
     assert faster_copy(path).read_bytes() == b"kept"
     os.utime(copy, (0, 0))
+    assert faster_copy(path).read_bytes() == b"kept"
+    # Other weights of the same name and size, and of an earlier time.
+    content = path.read_bytes()
+    path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    os.utime(path, (0, 0))
     assert faster_copy(path).read_bytes() == in_q8_0(path)
+    assert len([*copy.parent.iterdir()]) == 2
 
 
 def test_without_a_place_for_the_copy_the_file_itself_is_served(
