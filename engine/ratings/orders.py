@@ -102,10 +102,10 @@ def rated_games(results: Results, rule: Rule) -> Results:
     rated = np.bincount(results.game, chosen, results.games) > 0
     kept = results if rated.all() else results.where(rated[results.game])
     seated = np.bincount(kept.game)
-    if rule.table and (seated > rule.table).any():
-        first = kept.game_ids[int(np.argmax(seated > rule.table))]
+    if rule.table and seated.max(initial=0) > rule.table:
+        largest = kept.game_ids[seated.argmax()]
         raise ValueError(
-            f"expected tables of two for the target 'pairs': {first!r} has {seated.max()} seats; "
+            f"expected tables of two for the target 'pairs': {largest!r} has {seated.max()} seats; "
             "rate 'places' or 'wins'"
         )
     return kept
