@@ -96,7 +96,7 @@ def debrief_form(entries: Mapping[str, Entry], words: int) -> type[Debrief]:
             fields[name] = (str, Field(title=title, description=about))
         else:
             fields[name] = (type_of_text(about, words, title), ...)
-    form: type[Debrief] = create_model("Debrief", __base__=Debrief, **fields)
+    form = create_model("Debrief", __base__=Debrief, **fields)
     form.entries = entries
     return form
 

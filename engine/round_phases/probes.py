@@ -9,7 +9,7 @@ from engine.history.social import Expectation
 from engine.round_phases.asking import Context, turn_of, without
 from engine.round_phases.questionnaire import field_for
 from engine.round_phases.voting import electorate
-from player import Turn
+from player import Reply, Turn
 
 NO_ODDS = "gives no usable odds"
 OUTCOMES = {False: "leaves", True: "wins"}
@@ -68,7 +68,7 @@ def probe_form(
         event = _guessed_event(guess, player_id, OUTCOMES[final_round])
         about = Field(title=f"Chance that {event}", description=f"per cent that {event}")
         fields[field] = (Annotated[int, BeforeValidator(read_per_cent), about], ...)
-    form: type[BallotProbe] = create_model("Probe", __base__=BallotProbe, **fields)
+    form = create_model("Probe", __base__=BallotProbe, **fields)
     form.entries = guesses
     return form
 
@@ -92,15 +92,10 @@ async def phase_probes(
     so they do not affect the game.
     """
     order, _ = ORDERS[revote]
-    turns = []
-    for player_id in context.permuted(context.active_player_ids, order):
-        turns.append(probe_turn(context, player_id, standing, revote=revote))
+    voters = context.permuted(context.active_player_ids, order)
+    turns = [probe_turn(context, voter, standing, revote=revote) for voter in voters]
     for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
-        belief = (
-            Expectation({}, {}, revote)
-            if reply.fell_back
-            else belief_in(reply.answer, revote=revote)
-        )
+        belief = belief_in(reply, revote=revote)
         context.record(
             "probe",
             f"What {turn.player_id} expects",
@@ -138,11 +133,12 @@ def probe_turn(
     return turn_of(context, player_id, nothing, others, voters=voters, selectable=selectable)
 
 
-def belief_in(answer: BallotProbe, *, revote: bool) -> Expectation:
-    """Return an answer's percentages, by the player that each is about."""
+def belief_in(reply: Reply[BallotProbe], *, revote: bool) -> Expectation:
+    """Return an answer's percentages, by the player that each is about; a fallback has none."""
     odds: dict[bool, dict[str, int]] = {False: {}, True: {}}
-    for field, (name, against) in answer.entries.items():
-        odds[against][name] = getattr(answer, field)
+    if not reply.fell_back:
+        for field, (name, against) in reply.answer.entries.items():
+            odds[against][name] = getattr(reply.answer, field)
     return Expectation(odds[False], odds[True], revote)
 
 

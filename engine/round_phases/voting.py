@@ -99,9 +99,7 @@ def settle(
     if len(tied) == 1:
         return verdict._replace(selected=tied[0], tied=tied, revote=revote)
 
-    ballots = [before]
-    if not final_round:
-        ballots += [verdict.tally, revote]
+    ballots = [before] if final_round else [before, verdict.tally, revote]
     against = ballots_against(tied, ballots)
     tied = still_tied(verdict.tally, revote, against, final_round=final_round)
     return Verdict(rng.choice(tied), verdict.tally, tied, revote, against)

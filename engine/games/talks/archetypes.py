@@ -80,6 +80,11 @@ class Gender(StrEnum):
         """The pronouns shown in prompts."""
         return {"male": "he/him", "female": "she/her", "non_binary": "they/them"}[self.value]
 
+    @property
+    def object_pronoun(self) -> str:
+        """The pronoun after a verb, such as "her"."""
+        return self.pronouns.partition("/")[2]
+
 
 @dataclass(frozen=True, slots=True)
 class Archetype:

@@ -192,8 +192,10 @@ def why_speaker(choice: Selection, last: str | None) -> str:
     if not rivals:
         return f"{line}, and no participant speaks twice in a row"
     near = max(rivals, key=rivals.__getitem__)
-    rank = f"highest of {len(rivals) + 1}, next {near} {rivals[near]:.2f}"
-    return f"{line}, score {speaker_wish.score:.2f} ({rank})"
+    return (
+        f"{line}, score {speaker_wish.score:.2f} "
+        f"(highest of {len(rivals) + 1}, next {near} {rivals[near]:.2f})"
+    )
 
 
 def why_move(choice: Selection) -> str:

@@ -154,8 +154,7 @@ def feelings_in_words(state: TalkState) -> list[str]:
     person, constants = state.talk.participants[state.speaker], state.theory.constants
     sentences = []
     for partner in state.talk.get_other_participants(state.speaker):
-        pronoun = partner.gender.pronouns.partition("/")[2]
-        called = (state.names[partner.participant_id], pronoun)
+        called = (state.names[partner.participant_id], partner.gender.object_pronoun)
         verbs = _verbs_of_feeling(person, partner.participant_id, constants)
         felt = [f"{verb} {name}" for verb, name in zip(verbs, called, strict=False)]
         if felt:

@@ -1,6 +1,7 @@
 """Repeated words: found in an utterance, described in a sentence, and cut."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
@@ -79,10 +80,9 @@ def without_copies(text: str, exchanges: Sequence[Exchange]) -> str:
     """
     kept = text
     while repeat := find_repeat(kept, exchanges):
-        ends = [match.end() for match in SENTENCE_END.finditer(kept)]
-        begin = max((end for end in ends if end <= repeat.place), default=0)
-        end = min((end for end in ends if end > repeat.place), default=len(kept))
-        rest = f"{kept[:begin]}{kept[end:]}".strip()
+        ends = [0, *(match.end() for match in SENTENCE_END.finditer(kept)), len(kept)]
+        place = bisect_right(ends, repeat.place)
+        rest = f"{kept[: ends[place - 1]]}{kept[ends[place] :]}".strip()
         if not rest:
             return f"{kept[: repeat.place].rstrip(LOOSE_ENDS)}\u2026"
         kept = rest
