@@ -180,7 +180,7 @@ def t_quantile(probability: float, freedom: float) -> float:
         return -t_quantile(1 - probability, freedom)
     low, high = 0.0, 1.0
     while t_cumulative(high, freedom) < probability:
-        low, high = high, 2 * high
+        high *= 2
     while low < (middle := (low + high) / 2) < high:
         if t_cumulative(middle, freedom) < probability:
             low = middle

@@ -47,12 +47,12 @@ def ladder_of(fit: Fit, zero: str) -> Ladder:
     """Return the ladder from a fit of its rungs' games; the rung `zero` has Elo 0, error 0."""
     order = np.argsort(fit.skill, kind="stable")
     base = fit.entrants.index(zero)
-    mover = np.eye(len(order))
+    mover = np.eye(len(order))[order]
     mover[:, base] -= 1
     covariance = ELO.factor**2 * mover @ fit.covariance @ mover.T
     names = tuple(fit.entrants[place] for place in order.tolist())
-    elo = ELO.factor * (fit.skill - fit.skill[base])
-    return Ladder(names, elo[order], covariance[np.ix_(order, order)])
+    elo = ELO.factor * (mover @ fit.skill)
+    return Ladder(names, elo, covariance)
 
 
 def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRating:

@@ -108,12 +108,14 @@ def skills_alone(results: Results, target: str, **terms: Any) -> dict[str, float
     """Return the skills of rated entrants as in `fit`, without a gauge but much faster."""
     if TARGETS[target].rule is None:
         paid = rate_payoffs(results, target, TARGETS[target].value)
-        skills, entrants = paid.skill, paid.entrants
+        skills = paid.skill
+        entrants = paid.entrants
     else:
         rated, likelihood = likelihood_for(results, target, **terms)
-        skills, entrants = maximum(likelihood, precision_of(likelihood, PRIOR_SD)), rated.entrants
-    # After the skills come the effects of covariates.
-    pairs = zip(entrants, skills[: len(entrants)].tolist(), strict=True)
+        skills = maximum(likelihood, precision_of(likelihood, PRIOR_SD))
+        entrants = rated.entrants
+    # After the skills come the effects of covariates, which `zip` leaves out.
+    pairs = zip(entrants, skills.tolist(), strict=False)
     return {name: skill for name, skill in pairs if name not in results.unrated}
 
 

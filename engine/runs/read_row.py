@@ -22,8 +22,8 @@ from providers import Usage
 
 # A seat of a config as plain data.
 Plain = Mapping[str, Any]
-# The exceptions that reading a file not written by a game may raise.
-FOREIGN = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
+# The exceptions, without a sentence for the user, that reading a foreign file may raise.
+FOREIGN = (UnicodeError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 NO_GAME = "expected the log or the journal of a game"
 LARGEST = 10**18
 BEGAN = re.compile(r"gameplay_(\d{8}_\d{6})_")
@@ -31,22 +31,23 @@ BEGAN = re.compile(r"gameplay_(\d{8}_\d{6})_")
 
 def read_row(path: Path, found: os.stat_result) -> GameRow:
     """Return the row of a game; for any other file, the row says why it is not a game."""
-    file = encodable(path.name)
-    name = encodable(path.stem)
-    began = began_by_name(path.stem)
-    begun = GameRow(file, found.st_mtime_ns, found.st_size, name, began=began)
+    begun = GameRow(
+        encodable(path.name),
+        found.st_mtime_ns,
+        found.st_size,
+        encodable(path.stem),
+        began=began_by_name(path.stem),
+    )
     try:
         if path.name.endswith(".jsonl"):
             return journal_row(begun, Journal.load(path))
         return log_row(begun, history_from_json(read_regular(path)))
     except OSError as error:
         return replace(begun, size=UNREAD, reason=error.strerror or NO_GAME)
-    except UnicodeError:
+    except FOREIGN:
         return replace(begun, reason=NO_GAME)
     except ValueError as error:
         return replace(begun, reason=short(error))
-    except FOREIGN:
-        return replace(begun, reason=NO_GAME)
 
 
 def log_row(begun: GameRow, history: History) -> GameRow:

@@ -233,17 +233,20 @@ class RayTables:
         tournament = self.tournament
         settings = tournament.settings.public()
         folder = tournament.folder if self.collect else tournament.folder.resolve()
-        more = {"collect": self.collect, "allow_changed": tournament.options.allow_changed}
-        games = tournament.at_once
-        most = max(games, len(self.nodes))
+        most = max(tournament.at_once, len(self.nodes))
         for name in in_turn(self.nodes.values())[:most]:
             actor = ray.remote(TableActor).options(
                 scheduling_strategy=NodeAffinitySchedulingStrategy(name, soft=True),
-                max_concurrency=games + SPARE,
+                max_concurrency=tournament.at_once + SPARE,
                 **FOREVER,
             )
-            table = NodeTable(actor.remote(settings, folder, **more), name)
-            self.tables.append(table)
+            table = actor.remote(
+                settings,
+                folder,
+                collect=self.collect,
+                allow_changed=tournament.options.allow_changed,
+            )
+            self.tables.append(NodeTable(table, name))
 
     def _table_for(self, number: int) -> NodeTable:
         near = [table for table in self.tables if table.node in self.holders[number]]

@@ -83,8 +83,8 @@ def learn_weights(lesson: Lesson) -> Trained:
     before = _scores(play, start, lesson, JUDGED)
     after = _scores(play, learned, lesson, JUDGED)
     weights = learned if sum(after) > sum(before) else start
-    mean, error = estimate_of(_scores(play, weights, lesson, SHOWN))
-    return Trained(lesson, tuple(map(float, weights)), mean, error)
+    shown = _scores(play, weights, lesson, SHOWN)
+    return Trained(lesson, tuple(weights.tolist()), *estimate_of(shown))
 
 
 def _scores(
@@ -164,14 +164,14 @@ def evolve(
     """
     optimizer_class = _load_cma()
     optimizer = optimizer_class(start.astype(float), SPREAD, population_size=POPULATION, seed=seed)
-    kept = [start]
+    last = []
     for generation in range(generations):
         candidates = _mirrored_draws(optimizer)
         losses = -fitness(candidates, generation)
-        optimizer.tell(list(zip(candidates, map(float, losses), strict=True)))
+        optimizer.tell([*zip(candidates, losses.tolist(), strict=True)])
         if generation >= generations * 2 // 3:
-            kept.append(optimizer.mean.copy())
-    mean_weights: Floats = np.mean(kept[1:] or kept, axis=0)
+            last.append(optimizer.mean.copy())
+    mean_weights: Floats = np.mean(last or [start], axis=0)
     return mean_weights
 
 

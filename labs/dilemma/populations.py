@@ -86,19 +86,19 @@ class Moran(Population[MoranCourse]):
     def report(self, results: Sequence[MoranCourse]) -> Report:
         """Report how often each kind was left; by chance alone, all would be left equally often."""
         taken = self.populations_taken(results)
+        number = len(results)
         rows = {}
         for name, count in taken.items():
-            share = count / len(results)
-            rows[name] = (share, share_error(share, len(results)))
-        title = f"{len(results)} populations of {self.copies} of each of {len(taken)} kinds"
+            share = count / number
+            rows[name] = (share, share_error(share, number))
         return Report(
-            f"Moran process: {title}",
+            f"Moran process: {number} populations of {self.copies} of each of {len(taken)} kinds",
             tables=(table_of_rows("Took over", ("agent", "share", "standard error"), rows),),
             charts=(
                 spread_bars("Share of populations taken over", "share", rows),
                 self.course_chart(results[0]),
             ),
-            findings=(takeover_sentence(taken, len(results)), duration_sentence(results)),
+            findings=(takeover_sentence(taken, number), duration_sentence(results)),
         )
 
     def populations_taken(self, results: Sequence[MoranCourse]) -> dict[str, int]:

@@ -133,12 +133,11 @@ class Ranks(RoundRobins):
             f"Ranks of {len(rows)} agents: all against all, "
             f"{self.moves} moves, {self.repetitions} times"
         )
-        ranked = Table("Standings", STANDING_COLUMNS, tuple(rows))
         heats, sheets = pair_figures([row.name for row in rows], results)
         points = {row.name: (row.points, row.deviation) for row in rows}
         return Report(
             title,
-            tables=(ranked,),
+            tables=(Table("Standings", STANDING_COLUMNS, tuple(rows)),),
             charts=(spread_bars("Points a move", "", points), *heats),
             findings=(best_rank_in_words(rows[0], self.repetitions),),
             sheets=sheets,

@@ -164,9 +164,10 @@ def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
     """Return the games, tokens, dollars and hours that each gap needs, "?" if unknown."""
     of_one = games_for(plan.settings, target, GAPS, pilot)
     in_table = games_for(plan.settings, target, GAPS, pilot, plan.critical)
-    rows = []
-    for gap, single, games in zip(GAPS, of_one, in_table, strict=True):
-        rows.append((f"{gap} Elo", f"{single:,}", *_needs_of(plan, games)))
+    rows = [
+        (f"{gap} Elo", f"{single:,}", *_needs_of(plan, games))
+        for gap, single, games in zip(GAPS, of_one, in_table, strict=True)
+    ]
     bound = " at most" if plan.cost.at_most else ""
     columns = ("gap", *BASES, "an entrant", f"tokens{bound}", f"dollars{bound}", "hours")
     return Table(f"Games that show a gap in {target}", columns, rows)

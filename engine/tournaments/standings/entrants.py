@@ -105,9 +105,12 @@ def evenness_of(results: Results, records: Sequence[EntrantRecord]) -> Evenness:
     seats = {seat for record in records for seat in record.seats}
     sat = [record.seats.get(seat, 0) for record in records for seat in seats]
     meetings = met[np.triu_indices(len(met), 1)].tolist()
-    bounds = [(min(each), max(each)) for each in (games, sat, meetings)]
     by_name = _meetings_by_name(results.entrants, met)
-    return Evenness(bounds[0], bounds[1], bounds[2], by_name)
+    return Evenness(_bounds_of(games), _bounds_of(sat), _bounds_of(meetings), by_name)
+
+
+def _bounds_of(counts: Sequence[int]) -> tuple[int, int]:
+    return min(counts), max(counts)
 
 
 def _meetings_by_name(entrants: Sequence[str], met: Ints) -> dict[str, dict[str, int]]:
