@@ -44,10 +44,10 @@ def arena(  # noqa: PLR0917 - the command line passes all of them by name
     """
     strategies = _strategies_in(RIVALS.get(game, "random") if rivals is None else rivals)
     rules = {"name": game, **(settings or {})}
-    samples = []
-    for number in range(games):
-        place = number % (len(strategies) + 1)
-        samples.append(_sample(rules, strategies, first_seed + number, place))
+    seats = len(strategies) + 1
+    samples = [
+        _sample(rules, strategies, first_seed + number, number % seats) for number in range(games)
+    ]
     return Task(dataset=samples, solver=play_arena(logs), scorer=rivals_beaten())
 
 

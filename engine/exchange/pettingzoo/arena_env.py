@@ -31,6 +31,8 @@ OUTSIDE = "human"
 USUAL_SEATS = 4
 Players = int | str | Sequence[str] | None
 Info = dict[str, Any]
+# A question, the number of its fields decided so far, and the observation for it.
+Sight = tuple[ParkedQuestion | None, int, Any]
 
 
 class AskedInfo(Info):
@@ -210,7 +212,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self.infos = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self._questions.clear()
-        self._seen: dict[str, tuple[ParkedQuestion | None, int, Any]] = {}
+        self._seen: dict[str, Sight] = {}
         self._shown = 0
 
     def _running(self) -> OpenGame:

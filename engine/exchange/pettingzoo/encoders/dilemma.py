@@ -8,7 +8,6 @@ from gymnasium import spaces
 from engine.exchange.pettingzoo.encoders.encoder import (
     ChoiceEncoder,
     Observation,
-    Space,
     counts,
     whole,
 )
@@ -41,7 +40,7 @@ class DilemmaEncoder(ChoiceEncoder):
         self.window = min(WINDOW, moves)
         self.answers = tuple(product(CHOICES, repeat=game.block))
         self.words = tuple(map("".join, self.answers))
-        seen: dict[str, Space] = {
+        seen = {
             "moves": spaces.Box(0, 2, (self.window, 2), np.int8),
             "score": counts(2),
             "played": counts(1),

@@ -86,8 +86,7 @@ def foresight(observation: Observation, _rng: random.Random) -> str | None:
     if len(observation.turns) >= company.length:
         return None
     beliefs, ahead, spoken, _ = position_of(company, observation.turns)
-    _, size, subjects, _, coin = company
-    mean = mean_items(company.unspoken(spoken), size, subjects, coin)
+    mean = mean_items(company.unspoken(spoken), company.bank_size, company.subjects, company.coin)
     seat = company.players.index(observation.player_id)
     bank = _bank_of(observation.bank, spoken)
     place = best_place(bank, beliefs, ahead, seat, mean)
