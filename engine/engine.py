@@ -12,7 +12,6 @@ from client_factory import ClientConfig, ClientFactory
 from engine import version
 from engine.config import (
     GameEngineConfig,
-    Handover,
     recorded_config,
     redact,
     refuse_changes,
@@ -86,7 +85,7 @@ class GameEngine:
         self.meter = self._new_meter(whole)
         self.waits = Waits()
         self.players = [self._seat(player) for player in config.player_configs]
-        self.heirs = [self._heir(handover) for handover in config.handovers]
+        self.heirs = [(change.after, self._seat(change.player)) for change in config.handovers]
         self.transcripts = Transcripts()
         self.history = self._new_history()
 
@@ -283,10 +282,6 @@ class GameEngine:
         )
         player: Player = config.kind.player_class().sit(config, supplies)
         return player
-
-    def _heir(self, handover: Handover) -> tuple[int, Player]:
-        """Return the event after which a seat is taken over, and the new player."""
-        return handover.after, self._seat(handover.player)
 
     def _client(self, config: PlayerConfig) -> Client:
         """Return a model's client or, if no calls are allowed, a client that never answers."""

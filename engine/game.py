@@ -85,7 +85,7 @@ class Game(BaseModel, Generic[S]):
         """Return the next round, or None when the game is over."""
 
     @abstractmethod
-    def outcome(self, state: S) -> Outcome:
+    def outcome(self, state: S, /) -> Outcome:
         """Return how the game ended."""
 
     @classmethod

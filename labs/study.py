@@ -71,7 +71,7 @@ class Study(BaseModel, Generic[Task, Result]):
 
     @staticmethod
     @abstractmethod
-    def work(task: Task) -> Result:
+    def work(task: Task, /) -> Result:
         """Do one task; the task and its result must be picklable."""
 
     @abstractmethod

@@ -47,17 +47,13 @@ def play_batch(batch: Batch, options: Namespace) -> ExitCode:
     report_beginning(shown)
     store_fault = _play_shown(shown, options)
     if options.json:
-        _print_results(batch, store_fault)
+        for game in batch.games:
+            if game.state == "finished" or not store_fault:
+                print(result_line(game.history))
     _report_end(shown, options)
     if store_fault or shown.fault:
         raise CommandFailed(store_fault or shown.fault)
     return exit_code_of(shown.results())
-
-
-def _print_results(batch: Batch, store_fault: str) -> None:
-    for game in batch.games:
-        if game.state == "finished" or not store_fault:
-            print(result_line(game.history))
 
 
 def _report_end(shown: ShownBatch, options: Namespace) -> None:

@@ -3,12 +3,11 @@
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from engine.cli.main import ExitCode, suggest_next
 from engine.cli.parser import LOGS, Parser, join_words
@@ -111,7 +110,7 @@ def _train_shown(steps: int, seed: int, terms: dict[str, Any]) -> "TrainingCours
 
     with step_bar() as bar:
         row = bar.add_task(f"seed {seed}", total=steps)
-        course = training.train(steps, seed, partial(show_steps, bar, row), **terms)
+        course = training.train(steps, seed, lambda done: bar.update(row, completed=done), **terms)
     best = max(course.rewards)
     when = course.steps[course.rewards.index(best)]
     print(f"seed {seed}: {course.reward:.1f}, as it was after {when:,} steps", flush=True)
@@ -147,8 +146,3 @@ def step_bar() -> Progress:
     )
     console = Console(stderr=True)
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-
-
-def show_steps(bar: Progress, row: TaskID, done: int) -> None:
-    """Update the number of steps done."""
-    bar.update(row, completed=done)

@@ -132,7 +132,8 @@ def _number_events(history: History, events: list[Event]) -> None:
 
 def conclude(history: History) -> None:
     """Set places and points from the last results; a game without results did not end."""
-    result = _last_result(history)
+    results = [event.data for event in history.events if event.kind == "result"]
+    result = next((data for data in reversed(results) if "places" in data), None)
     if result is None:
         history.status = "stopped"
         history.reason = "the log ends without final_results"
@@ -145,11 +146,6 @@ def conclude(history: History) -> None:
     firsts = [seat for seat, place in placements.items() if place == 1]
     winners = " and ".join(f"{seat} ({history.seat(seat).model})" for seat in firsts)
     history.outcome = Outcome(placements, scores, summary=f"{winners or 'Nobody'} wins.")
-
-
-def _last_result(history: History) -> Line | None:
-    results = [event.data for event in history.events if event.kind == "result"]
-    return next((data for data in reversed(results) if "places" in data), None)
 
 
 def _placements_of(ranks: Line) -> dict[str, int]:

@@ -1,5 +1,6 @@
 """How often players broke the rules, counted from the attempts in a log."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.history.log import History
@@ -46,8 +47,11 @@ def move_counts(history: History) -> dict[str, MoveCounts]:
     return counts
 
 
-def legality_table(history: History) -> Table:
-    """Return the table of each player's illegal moves; it has no rows if no player was asked."""
+def report_legality(history: History) -> Iterator[Table]:
+    """Yield the table of each player's illegal moves, unless the legal moves were listed."""
+    settings = history.config.get("game")
+    if not isinstance(settings, dict) or settings.get("moves") != "unlisted":
+        return
     rows = []
     for player_id, count in move_counts(history).items():
         shown = f"{count.per_question:.2f}"
@@ -55,4 +59,4 @@ def legality_table(history: History) -> Table:
             (player_id, count.questions, count.illegal, shown, count.retried, count.replaced)
         )
     columns = ("player", "questions", "illegal", "illegal a question", "retried", "replaced")
-    return Table("Illegal moves", columns, tuple(rows))
+    yield Table("Illegal moves", columns, tuple(rows))

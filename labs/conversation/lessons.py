@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from hashlib import sha256
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -26,6 +27,7 @@ class Train(Study[Lesson, Trained]):
     """Learn the weights of foresight, by an evolution strategy over self-play."""
 
     name = "train"
+    work: ClassVar = staticmethod(learn_weights)
     settings: Settings = Field(
         default=tuple(Setting(*known) for known in read_weights(START).by_setting),
         description="P/B/S/L of each setting, separated by commas",
@@ -59,11 +61,6 @@ class Train(Study[Lesson, Trained]):
         if setting is not None and setting.players <= FEW_PLAYERS:
             generations = 2 * generations
         return Lesson(setting, few, start, generations, self.seed)
-
-    @staticmethod
-    def work(task: Lesson) -> Trained:
-        """Learn the weights of one lesson."""
-        return learn_weights(task)
 
     def record(self) -> dict[str, object]:
         """Return how the weights are made; equal records give equal weights."""

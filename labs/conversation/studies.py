@@ -44,10 +44,7 @@ class Conversations(Study[Trial, TrialResult]):
 
     strategies: StrategyNames = COMPARED
 
-    @staticmethod
-    def work(task: Trial) -> TrialResult:
-        """Play a conversation and measure it."""
-        return play_trial(task)
+    work: ClassVar = staticmethod(play_trial)
 
 
 class TrialStudy(Conversations):

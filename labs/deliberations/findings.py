@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar
 
 from engine.games.deliberations.report import CALIBRATION, calibration
 from engine.report.charts import Chart
@@ -234,15 +235,11 @@ class VotesInLogs(LogStudy[FileFacts]):
 
     name = "deliberations"
     questions = QUESTIONS
+    work: ClassVar = staticmethod(read_file)
 
     def tasks(self) -> Sequence[str]:
         """Return the files of all folders; ValueError if there are none."""
         return study_files(self.folders)
-
-    @staticmethod
-    def work(task: str) -> FileFacts:
-        """Read one file."""
-        return read_file(task)
 
     def report(self, results: Sequence[FileFacts]) -> Report:
         """Return tables, charts and findings; ValueError if there is no finished game."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from math import isnan
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from pydantic import Field
 
@@ -124,12 +124,8 @@ class Replicator(Population[list[list[float]]]):
     """Ask which kinds are left in a very large population that grows with its points."""
 
     name = "replicator"
+    work: ClassVar = staticmethod(Population.payoffs)
     generations: Count = Field(default=500, description="generations")
-
-    @staticmethod
-    def work(task: MonitorTerms) -> list[list[float]]:
-        """Return the points per move of each kind against each kind."""
-        return Population.payoffs(task)
 
     def report(self, results: Sequence[list[list[float]]]) -> Report:
         """Report the course from equal shares, with payoffs averaged over the repetitions."""

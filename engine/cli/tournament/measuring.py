@@ -83,7 +83,8 @@ def _measure_chosen(suite: Suite, options: Namespace) -> ExitCode:
         words = [word for word in sys.argv[2:] if word != "--dry-run"]
         return suggest_next(join_words(["tournament.py", "measure", *words]))
     for model in chosen.values():
-        check_keys(suite, model)
+        if not model.computed:
+            check_seats(suite.settings(next(iter(suite.tasks)), model), with_keys=True)
     measuring = Measuring(suite, options)
     measured = []
     for word, model in chosen.items():
@@ -109,12 +110,6 @@ def one_model(word: str) -> PlayerConfig:
     if len(models) > 1 or models[0].kind.asks == "person":
         raise ValueError(f"expected models or scripts separated by spaces: got {word!r}")
     return models[0]
-
-
-def check_keys(suite: Suite, model: PlayerConfig) -> None:
-    """Raise ValueError if a key or a library that a model needs is missing."""
-    if not model.computed:
-        check_seats(suite.settings(next(iter(suite.tasks)), model), with_keys=True)
 
 
 def tasks_of(suite: Suite, options: Namespace) -> list[str]:

@@ -1,7 +1,7 @@
 """The state of a conversation, its change with each turn, and each player's view of it."""
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -52,11 +52,6 @@ class Observation(NamedTuple):
 Strategy: TypeAlias = Callable[[Observation, random.Random], str | None]
 
 
-def items_by_id(banks: Iterable[Iterable[Item]]) -> Mapping[str, Item]:
-    """Return the items of all banks, read-only."""
-    return MappingProxyType({item.id: item for bank in banks for item in bank})
-
-
 def refuse_player_ids(player_ids: Sequence[str]) -> None:
     """Raise ValueError for player ids that would make item ids ambiguous."""
     if len({*player_ids}) < len(player_ids) or any(": " in player_id for player_id in player_ids):
@@ -100,7 +95,7 @@ def start_conversation(
         player_ids=tuple(player_ids),
         banks=MappingProxyType(banks),
         rankings=MappingProxyType(rankings),
-        items=items_by_id(banks.values()),
+        items=MappingProxyType({item.id: item for bank in banks.values() for item in bank}),
         turns=(),
         contributions=MappingProxyType(dict.fromkeys(player_ids, 0)),
         last_speaker=None,

@@ -30,7 +30,7 @@ from engine.games.deliberations.rules import (
 )
 from engine.games.deliberations.settings import IslandSettings, PhaseName
 from engine.games.deliberations.strategies import STRATEGIES, script_for
-from engine.history import Event, History, Outcome
+from engine.history import History, Outcome
 from engine.history.social import (
     Agreement,
     AnswerTo,
@@ -47,8 +47,7 @@ from engine.history.social import (
     Speech,
     Whisper,
 )
-from engine.report.averages import Averages, Figures
-from engine.report.charts import Chart
+from engine.report.averages import Averages
 from engine.report.tables import Part
 from engine.round import Phase, RoundContext, RoundPlan
 from engine.round_phases import (
@@ -111,6 +110,10 @@ class DeliberationsGame(IslandSettings):
     targets = ("wins", "places")
     direction = "bottom"
     turning_points: ClassVar = staticmethod(turns_of_island)
+    answers_in: ClassVar = staticmethod(island_answers)
+    facts_of: ClassVar = staticmethod(facts_of_island)
+    batch_figures: ClassVar = staticmethod(debrief_figures)
+    charts: ClassVar = staticmethod(vote_charts)
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Island:
         """Return the island before its first round; nothing is drawn at random."""
@@ -234,16 +237,6 @@ class DeliberationsGame(IslandSettings):
         return outcome.summary.partition(";")[0]
 
     @classmethod
-    def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-        """Yield every event that records an answer, with the answer's fields."""
-        return island_answers(history)
-
-    @classmethod
-    def facts_of(cls, event: Event) -> Mapping[str, Any]:
-        """Return the facts in an event's text; see `facts_of_island`."""
-        return facts_of_island(event)
-
-    @classmethod
     def report(cls, history: History) -> Iterator[Part]:
         """Yield any flags, the quality of the players' beliefs, and the debriefs."""
         yield from report_flags(history)
@@ -251,20 +244,10 @@ class DeliberationsGame(IslandSettings):
         yield from report_debrief(history)
 
     @classmethod
-    def batch_figures(cls, history: History) -> Figures:
-        """Return the share of models guessed correctly, and the share expected by chance."""
-        return debrief_figures(history)
-
-    @classmethod
     def batch_report(cls, history: History, averages: Averages) -> Iterator[Part]:
         """Yield the mean share of models guessed correctly over many games."""
         del history
         return many_debriefs(averages)
-
-    @classmethod
-    def charts(cls, history: History) -> Mapping[str, Chart]:
-        """Return the chart of the votes by round."""
-        return vote_charts(history)
 
     def outcome(self, state: Island) -> Outcome:
         """Rank the players by when they left; a score is the number of players minus the place."""

@@ -126,14 +126,8 @@ def fields_for(
             return {"answer": DECLINE if wanted_out else ACCEPT}
     fields = WAYS.get(turn.kind, speak)(seen, stance, rng)
     if stance.against and "plan" in turn.answer.model_fields:
-        fields["plan"] = plan_against(stance.against, final_round=seen.final_round)
+        fields["plan"] = f"I want {stance.against} to {'lose' if seen.final_round else 'leave'}."
     return fields
-
-
-def plan_against(player_id: str, *, final_round: bool) -> str:
-    """Return a script's private plan in words."""
-    aim = "lose" if final_round else "leave"
-    return f"I want {player_id} to {aim}."
 
 
 def vote(

@@ -216,19 +216,11 @@ class DilemmaGame(Game[DilemmaTournament]):
             phases = (self.phase_quiz, *phases)
         return RoundPlan(phases, active, out, final_round=final)
 
-    def quiz_turns(
-        self, context: RoundContext[DilemmaTournament], player_id: str
-    ) -> list[Turn[Understanding]]:
-        """Return the questions about the rules for one player."""
-        asked = questions(self.block, flips=self.flip_params[0] > 0)
-        return [question_turn(context, player_id, question) for question in asked]
-
     async def phase_quiz(self, context: RoundContext[DilemmaTournament]) -> None:
         """Ask all players except scripts about the rules; the right answers stay hidden."""
         tested = [player.config.player_id for player in context.players if player.recorded]
-        turns = []
-        for player_id in tested:
-            turns += self.quiz_turns(context, player_id)
+        asked = questions(self.block, flips=self.flip_params[0] > 0)
+        turns = [question_turn(context, name, question) for name in tested for question in asked]
         replies = await context.ask_all(turns)
 
         right = Counter(dict.fromkeys(tested, 0))

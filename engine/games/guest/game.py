@@ -12,15 +12,15 @@ from engine.games.guest.record import (
     Act,
     Opening,
     Steps,
+    choices_under,
     describe,
-    effective_choices,
     fact_of,
     facts_of_session,
     late_in_words,
     sentence_of,
 )
 from engine.games.guest.report import draw_charts, turns_of_guest
-from engine.games.guest.rules import LATE, skew_energies, start_state
+from engine.games.guest.rules import LATE, action_mask, skew_energies, start_state
 from engine.games.guest.scoring import outcome_of
 from engine.games.guest.session import (
     Frame,
@@ -32,7 +32,7 @@ from engine.games.guest.session import (
     moments,
 )
 from engine.games.guest.strategies import STRATEGIES, Action, load_policy, moderator
-from engine.history import Event, History, Lines, Outcome
+from engine.history import Event, History, Lines
 from engine.round import RoundContext, RoundPlan
 from engine.views.naming import sides_in_words
 from player import Prompt, Reply, Script, Turn
@@ -59,6 +59,7 @@ class GuestGame(Game[Sessions]):
     facts_of: ClassVar = staticmethod(facts_of_session)
     charts: ClassVar = staticmethod(draw_charts)
     turning_points: ClassVar = staticmethod(turns_of_guest)
+    outcome: ClassVar = staticmethod(outcome_of)
 
     max_steps: int = Field(
         title="Steps",
@@ -144,7 +145,7 @@ class GuestGame(Game[Sessions]):
         """Return the question for one player."""
         session = context.state[name]
         waits = min(self.every, session.left) - 1
-        actions = effective_choices(session.state)
+        actions = choices_under(action_mask(session.state))
 
         def write_prompt() -> Prompt:
             return context.prompt(
@@ -182,10 +183,6 @@ class GuestGame(Game[Sessions]):
     def trained(cls, path: str) -> Script:
         """Return the policy in the file `path` as a player."""
         return moderator(load_policy(path))
-
-    def outcome(self, state: Sessions) -> Outcome:
-        """Rank the players by reward; a score of 0 equals waiting, and 1 the best known course."""
-        return outcome_of(state)
 
 
 WAIT = Action(action=CHOICES[0])

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import compress
 from typing import Any
 
-from engine.games.guest.rules import State, Terms, action_mask, gini
+from engine.games.guest.rules import State, Terms, gini
 from engine.games.guest.session import Moment, Session
 from engine.history import Event
 
@@ -66,11 +66,6 @@ class Steps:
 
     player_id: str
     steps: tuple[StepFacts, ...]
-
-
-def effective_choices(state: State) -> tuple[str, ...]:
-    """Return the actions that have an effect now; see `action_mask`."""
-    return choices_under(action_mask(state))
 
 
 @cache

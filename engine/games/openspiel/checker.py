@@ -80,13 +80,9 @@ def check_move(event: Event, position: SpielPosition) -> Iterator[str]:
     due = "forced" if len(moves_by_words(position, move.player)) == 1 else "move"
     if event.kind != due:
         yield breach_at(event, f"the kind {due}: got {event.kind}")
-    if event.kind == "move" and hides_view(event, position, move.player):
+    asked = event.prompt if event.kind == "move" else None
+    if asked is not None and sight_of(position, move.player) not in asked.question:
         yield breach_at(event, f"the question to show what {event.player_id} sees: it does not")
-
-
-def hides_view(event: Event, position: SpielPosition, player: int) -> bool:
-    """Return whether a move's prompt, if it has one, lacks the player's view."""
-    return event.prompt is not None and sight_of(position, player) not in event.prompt.question
 
 
 def check_named_game(history: History, opening: SpielOpening) -> Iterator[str]:

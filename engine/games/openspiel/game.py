@@ -46,12 +46,11 @@ from engine.games.openspiel.telling import (
     tell_opening,
     tell_result,
 )
-from engine.history import Event, History, Outcome
-from engine.history.legality import legality_table
+from engine.history import Event, History
+from engine.history.legality import report_legality
 from engine.prompting import PEOPLE, PROMPTS, render
-from engine.report.tables import Part, Table
+from engine.report.tables import Table
 from engine.round import RoundContext, RoundPlan
-from engine.views.naming import game_settings
 from player import Prompt, Reply, Turn
 from protocol.seats import split_number
 
@@ -99,6 +98,8 @@ class OpenSpielGame(Game[SpielPosition]):
     most_from_web: ClassVar[Mapping[str, int]] = {"simulations": 10_000}
     watched = ("chance",)
     breaches: ClassVar = staticmethod(spiel_breaches)
+    outcome: ClassVar = staticmethod(outcome_by_returns)
+    report: ClassVar = staticmethod(report_legality)
     facts_of: ClassVar = staticmethod(facts_of_game)
 
     game: str = Field(
@@ -297,10 +298,6 @@ class OpenSpielGame(Game[SpielPosition]):
             example="" if listed else example_move(self.game, rules.players, player),
         )
 
-    def outcome(self, state: SpielPosition) -> Outcome:
-        """Rank the players by their returns in OpenSpiel."""
-        return outcome_by_returns(state)
-
     def persona(self, state: SpielPosition, player_id: str) -> str:
         """Return a player's name and its number in OpenSpiel."""
         return f"You are {player_id}, player {state.number_of(player_id)}."
@@ -327,12 +324,6 @@ class OpenSpielGame(Game[SpielPosition]):
             if event.kind == "move":
                 why = event.data.get("rationale", "")
                 yield event, {"move": event.data["words"], "rationale": why}
-
-    @classmethod
-    def report(cls, history: History) -> Iterator[Part]:
-        """Yield a table of illegal answers, if the legal moves were not listed."""
-        if game_settings(history).get("moves") == "unlisted":
-            yield legality_table(history)
 
     @classmethod
     def variants(cls) -> Table:

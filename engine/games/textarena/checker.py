@@ -69,13 +69,9 @@ def due_events(history: History, opening: TextOpening) -> Iterator[DueEvent]:
         yield due_verdict(environment, verdict)
     if not (environment.done or len(moves) == history.config["game"]["most_moves"]):
         raise ValueError(f"expected the moves to end the game: TextArena waits after {len(moves)}")
-    yield due_result(environment.close(), player_ids)
-
-
-def due_result(ending: TextEnding, player_ids: tuple[str, ...]) -> DueEvent:
-    """Return the expected event for the end of a game."""
+    ending = environment.close()
     line = ending_line(ending, player_ids)
-    return DueEvent("result", line, None, player_ids, data_of(ending))
+    yield DueEvent("result", line, None, player_ids, data_of(ending))
 
 
 def due_verdict(environment: TextSession, verdict: Event) -> DueEvent:

@@ -36,11 +36,10 @@ from engine.games.textarena.strategies import (
     words_to_try,
 )
 from engine.history import Event, History, Outcome
-from engine.history.legality import legality_table
+from engine.history.legality import report_legality
 from engine.report.grids import Grid, grid_in_text
-from engine.report.tables import Part, Table
+from engine.report.tables import Table
 from engine.round import RoundContext, RoundPlan
-from engine.views.naming import game_settings
 from player import Reply, Turn
 from protocol.turn import Unlisted
 
@@ -64,6 +63,7 @@ class TextArenaGame(Game[TextPosition]):
     }
     variant = "game"
     breaches: ClassVar = staticmethod(text_breaches)
+    report: ClassVar = staticmethod(report_legality)
     facts_of: ClassVar = staticmethod(facts_of_text)
 
     game: str = Field(
@@ -188,12 +188,6 @@ class TextArenaGame(Game[TextPosition]):
         for event in history.events:
             if event.kind == "move":
                 yield event, {"action": event.content, "rationale": event.data.get("rationale", "")}
-
-    @classmethod
-    def report(cls, history: History) -> Iterator[Part]:
-        """Yield a table of illegal answers, if models were asked again after illegal moves."""
-        if game_settings(history).get("moves") == "unlisted":
-            yield legality_table(history)
 
     @classmethod
     def variants(cls) -> Table:

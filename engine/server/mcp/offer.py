@@ -87,18 +87,14 @@ def table_of(
     own_seat = own_seat_of(seat)
     if players:
         return table_asked(players, own_seat, called)
-    table = _scripts_for(game)
+    strategies = [name for name in game.strategies if not game.refuses(name)]
+    table = default_players(strategies, {}, offline=True, called=called)
     if own_seat is None:
         return table
     if called and own_seat.player_id not in called:
         raise ValueError(f"expected seat to be one of {', '.join(called)}: got {seat!r:.80}")
     others = [player for player in table if player.player_id != own_seat.player_id]
     return [own_seat, *others[: len(table) - 1]]
-
-
-def _scripts_for(game: Game[Any]) -> Sequence[PlayerConfig]:
-    strategies = [name for name in game.strategies if not game.refuses(name)]
-    return default_players(strategies, {}, offline=True, called=game.seats())
 
 
 def game_of(chosen: Mapping[str, Any]) -> Game[Any]:

@@ -98,19 +98,12 @@ def _query_of_files(query: IndexQuery, caller: Caller) -> IndexQuery:
 
 
 def _row_now(row: GameRow, caller: Caller, desk: Desk) -> Plain:
-    data = row_for(row, caller)
+    # UNSEEN hides some values from a player of the unfinished game.
+    data = row.as_data() | (UNSEEN if is_veiled(caller, row) else {})
     standing = desk.hall.status(row.name)
     if standing is not None:
         data["status"] = standing["status"]
     return data
-
-
-def row_for(row: GameRow, caller: Caller) -> Plain:
-    """Return a game's row in the list.
-
-    If the caller plays in the unfinished game, UNSEEN hides some values.
-    """
-    return row.as_data() | (UNSEEN if is_veiled(caller, row) else {})
 
 
 @router.post(

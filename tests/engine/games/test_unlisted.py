@@ -15,7 +15,7 @@ from aiohttp import web
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.history import History
-from engine.history.legality import MoveCounts, legality_table, move_counts
+from engine.history.legality import MoveCounts, move_counts, report_legality
 from engine.runs.check import check_log
 from engine.runs.dry_run import rehearse
 from engine.runs.replay import Replay
@@ -76,7 +76,8 @@ async def test_illegal_moves_are_counted_as_they_were_made(
     else:
         assert (count.retried, count.replaced) == (model.illegal, 0)
     assert check_log(history) == ""
-    (row,) = legality_table(history).rows
+    (table,) = report_legality(history)
+    (row,) = table.rows
     assert row[:3] == ("Ada", count.questions, count.illegal)
 
 

@@ -100,7 +100,8 @@ def ask_turns(
     answer_one, own1, others1, guard1, play1, keep1, hear1, flips1, faults1 = one
     answer_two, own2, others2, guard2, play2, keep2, hear2, flips2, faults2 = two
     legal, fallback = ANSWERS[block]
-    noisy = turns_with_flips((flips1, flips2), block) if flips1 or flips2 else ()
+    # The first move of each turn in which either side's move is flipped.
+    noisy = {move - move % block for flipped in (flips1, flips2) for move in flipped}
     for move in range(0, moves, block):
         try:
             answer1 = answer_one(own1, others1)
@@ -127,11 +128,6 @@ def ask_turns(
         if guard2:
             keep2(answer2)
             hear2(answer1)
-
-
-def turns_with_flips(flips: Flips, block: int) -> AbstractSet[int]:
-    """Return the numbers of the first moves of all turns in which either side's move is flipped."""
-    return {move - move % block for side in flips for move in side}
 
 
 def illegal_answer(answer: object) -> IllegalAnswer:

@@ -1,6 +1,6 @@
 """The numbers behind each turn of a talk, from the log: urgencies, payoffs, and criteria."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from engine.games.talks.log.payloads import CheckData, Selection
 from engine.history import Event, payload_of
@@ -65,15 +65,13 @@ def move_table(selection: Selection) -> Table:
     chosen = f"chosen, to {selection.target or 'the group'}"
     rows: list[tuple[Cell, ...]] = []
     for move, payoff in selection.payoffs.items():
-        drawn = [] if chances is None else [_chance_in_words(move, chances)]
+        drawn = (
+            [] if chances is None else [f"{chances[move]:.0%}" if move in chances else "not now"]
+        )
         mark = chosen if move == selection.move else ""
         rows.append((move, payoff, selection.adjusted[move], *drawn, mark))
     columns = MOVES if chances is None else DRAWN_MOVES
     return Table(f"{selection.speaker}'s moves", columns, tuple(rows))
-
-
-def _chance_in_words(move: str, chances: Mapping[str, float]) -> str:
-    return f"{chances[move]:.0%}" if move in chances else "not now"
 
 
 def _answer(criterion: bool, numbers: str) -> str:

@@ -65,7 +65,8 @@ def _people_after(group: GroupDiscussionState, exchange: Exchange, constants: Co
     speaker, target = exchange.speaker, exchange.target
     for name, person in people.items():
         if name not in (speaker, target):
-            people[name] = _listener_after(person, constants)
+            eager = clamp(person.engagement_level + constants.listening_engagement, 0.0, 1.0)
+            people[name] = replace(person, engagement_level=eager, was_addressed=False)
 
     people[speaker] = speaker_after(people[speaker], exchange, constants)
     if target is not None:
@@ -74,11 +75,6 @@ def _people_after(group: GroupDiscussionState, exchange: Exchange, constants: Co
         others = _latest_speakers(group, speaker)[: constants.synthesis_reach]
         people |= synthesis_after(people, speaker, others, constants)
     return people
-
-
-def _listener_after(person: ParticipantState, constants: Constants) -> ParticipantState:
-    eager = clamp(person.engagement_level + constants.listening_engagement, 0.0, 1.0)
-    return replace(person, engagement_level=eager, was_addressed=False)
 
 
 def _latest_speakers(group: GroupDiscussionState, own_id: str) -> list[str]:
