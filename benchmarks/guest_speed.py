@@ -76,7 +76,7 @@ def many(number: int, compiled: bool) -> float:
 
 
 def alone(number: int, *, compiled: bool) -> float:
-    """Return `many` from a fresh process: earlier work would change how memory is allocated."""
+    """Return the result of `many` in a fresh process: earlier work changes memory allocation."""
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         return pool.submit(many, number, compiled).result()
 

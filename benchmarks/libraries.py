@@ -74,7 +74,7 @@ def pettingzoo(short: bool) -> Iterator[Row]:
 
 
 def config_of(word: str) -> GameEngineConfig:
-    """Return a game of OpenSpiel with its usual number of seats, all random."""
+    """Return the config of an OpenSpiel game: its usual number of seats, all playing at random."""
     from engine.games.openspiel.game import OpenSpielGame
     from engine.games.openspiel.library import read_word, usual_players
 

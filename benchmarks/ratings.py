@@ -260,7 +260,7 @@ def coverage(short: bool) -> Iterator[Row]:
 
 
 def stop_early(turn: int) -> bool:
-    """Play equals in blocks; return whether the stop rule ever told the first two apart."""
+    """Play equals in blocks; return whether the stop rule ever separated the first two entrants."""
     whole = BLOCKS.play(STOP_GAMES, number(0, "stop", turn))
     for share in np.arange(0.2, 1.01, 0.1):
         so_far = whole.where(whole.game < share * STOP_GAMES)

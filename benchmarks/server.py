@@ -30,7 +30,7 @@ Seen = list[tuple[int, str]]
 
 
 def waits_of(arrivals: list[tuple[str, float]]) -> list[float]:
-    """Return the ms from the recording of each event to its arrival."""
+    """Return the milliseconds between the recording and the arrival of each event."""
     return [(at - datetime.fromisoformat(told).timestamp()) * 1000 for told, at in arrivals]
 
 

@@ -119,7 +119,7 @@ def passing_tokens(served: Served, false: list[str]) -> list[str]:
 
 
 def honest_seconds(served: Served) -> float:
-    """Return the seconds of an honest request, which must be answered."""
+    """Return how many seconds an honest request takes; it must be answered."""
     before = time.perf_counter()
     if served.get("/api/games").status != 200:
         raise SystemExit("an honest request was refused")

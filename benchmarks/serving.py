@@ -144,7 +144,7 @@ class Crowd:
         self.events = self.ended = 0
 
     async def open(self, port: int, heads: Sequence[bytes]) -> None:
-        """Connect one watcher per header, and wait until each is welcomed."""
+        """Connect one watcher per header, and wait until the server has greeted all of them."""
         loop = asyncio.get_running_loop()
         for place, head in enumerate(heads):
             watcher = Watcher(self, head)

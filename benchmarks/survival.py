@@ -156,7 +156,7 @@ def damage(table: Table, folder: Path, count: int, found: dict[str, Counter[str]
 
 
 def tables(url: str, short: bool) -> Iterator[Table]:
-    """Yield the campaign's games: each with models and a script, and one with scripts alone."""
+    """Yield the campaign's games: all with models and a script, except one with scripts alone."""
     models = ",".join(["compatible:m"] * (2 if short else 3))
     for game in ["conversation"] if short else own_games():
         settings = {"length": 3} if short else SETTINGS.get(game, {})

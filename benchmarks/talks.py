@@ -92,7 +92,7 @@ class Talk:
 
     @property
     def after_conclusion(self) -> int | None:
-        """The number of turns after the first CONCLUDE, None without one."""
+        """The number of turns after the first CONCLUDE; None if there was none."""
         moves = [event.data["move"] for event in self.events("utterance")]
         return len(moves) - 1 - moves.index("CONCLUDE") if "CONCLUDE" in moves else None
 

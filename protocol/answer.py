@@ -135,7 +135,7 @@ def schema_of(answer: type[BaseModel], choices: Choices) -> Plain:
 
 @lru_cache(maxsize=256)
 def fields_of(answer: type[BaseModel]) -> Mapping[str, Any]:
-    """Return the fields of a form as JSON Schemas, cached: pydantic is slow to make them."""
+    """Return a form's fields as JSON Schemas, cached because pydantic is slow to make them."""
     fields: Plain = answer.model_json_schema()["properties"]
     return fields
 

@@ -85,7 +85,7 @@ def next_start(place: int) -> int:
 def q4_1_numbers(blocks: bytes) -> Any:
     """Return the numbers in blocks of Q4_1, one row per block.
 
-    A block has a scale and a least number in 16 bits each, then 16 bytes. Number k is the least
+    A block has a scale and a least number of 16 bits each, then 16 bytes. Number k is the least
     number plus the scale times the lower half of byte k; number 16 + k uses the upper half.
     """
     rows = np.frombuffer(blocks, np.uint8).reshape(-1, Q4_1_BYTES)

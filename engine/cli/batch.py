@@ -102,7 +102,7 @@ def _batch_sentence(seeds: Sequence[int], rotations: int) -> str:
 
 
 def commands_after(shown: ShownBatch, where: str) -> list[str]:
-    """Return the commands to try next: the game's own, then those for the table and the list."""
+    """Return the commands to try next: the game's own, then commands for the table and the list."""
     commands = []
     if shown.summary.deals:
         history = shown.batch.games[0].history

@@ -96,7 +96,7 @@ def list_variants(request: Request) -> ExitCode:
 
 
 def check_clients(config: GameEngineConfig, words: Sequence[str], options: Namespace) -> ExitCode:
-    """Send each client one test request; return 2 if one is refused, 1 for other faults."""
+    """Send each client one test request; return 2 if a request is refused, 1 for other faults."""
     screen = Screen(stderr=options.json)
     states = {probe.state for probe in show_probes(config, screen, Screen(stderr=True))}
     command = join_words([PROGRAM, *(word for word in words if word != "--check")])

@@ -33,7 +33,7 @@ class Averages:
 def average_of(values: Iterable[tuple[int, float]]) -> Average | None:
     """Return the average of (deal number, value) pairs, or None if there are none.
 
-    Mean and error are computed from each deal's mean, so the luck of shared cards counts once.
+    Mean and error are computed over the means of deals, so the luck of shared cards counts once.
 
     >>> average_of([(0, 1.0), (0, 3.0), (1, 4.0)])
     Average(mean=3.0, error=1.0)

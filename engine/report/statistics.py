@@ -1,7 +1,7 @@
 """Means, errors, resampled intervals, places and the Gini coefficient, as used by all studies.
 
-Sums use Python's `sum`, which is compensated from Python 3.12 on, so the last digits may differ
-from those of older versions.
+Sums use Python's `sum`, which compensates rounding errors since Python 3.12, so the last digits may
+differ from those in older versions.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence

@@ -95,7 +95,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence on its own, such as how a game ended; a `grave` one is highlighted."""
+    """A sentence on its own, such as how a game ended; a `grave` sentence is highlighted."""
 
     text: str
     grave: bool = False

@@ -151,7 +151,7 @@ def tell_invitation(
     reply: Reply[Partner],
     verb: str,
 ) -> str | None:
-    """Log which partner a player takes or asks aside, visible to both; return it, if any."""
+    """Log the partner that a player takes aside or invites, visible to both; return it, if any."""
     partner = None if reply.answer.partner == NOBODY else reply.answer.partner
     offered: RoundView = turn.observation
     context.record(

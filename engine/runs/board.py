@@ -129,7 +129,7 @@ def line_of(game: BatchGame) -> str:
 
 
 def states_of(games: Sequence[BatchGame]) -> str:
-    """Return the number of games in each state, and the number of void games among those over."""
+    """Return the number of games in each state, and of void games among the games that are over."""
     states = Counter(game.state for game in games)
     parts = [f"{count} {state}" for state, count in states.items()]
     over = [game for game in games if game.state in OVER]

@@ -141,7 +141,7 @@ def uncached_price(seat: Mapping[str, Any], prompt: int, completion: int) -> flo
 
 
 class Rehearsal(GameEngine):
-    """An engine with stand-ins for models and people that counts the models' possible cost."""
+    """An engine with stand-ins for models and people; it counts the models' possible cost."""
 
     def __init__(
         self, config: GameEngineConfig, factory: ClientFactory, choose: Choose | None

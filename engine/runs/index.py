@@ -191,7 +191,7 @@ class Index:
             return self._open_anew(error)
 
     def _open_anew(self, error: sqlite3.DatabaseError) -> sqlite3.Connection:
-        """Return a new table, in memory unless the file can be replaced, which is tried once."""
+        """Return a new table: in the file if it can be replaced (tried once), else in memory."""
         path, self._path = self._path, None
         code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
         if path is not None and code & 0xFF not in UNUSABLE and remove_table(path):

@@ -102,7 +102,7 @@ class Keys:
         return self._key_of(Grant(game, watch=watch))
 
     def _key_of(self, grant: Grant) -> str:
-        """Return today's key for a grant, or a different key if that one was revoked."""
+        """Return today's key for a grant, or a different key if today's was revoked."""
         until = (int(self._clock()) // DAY + self._days + 1) * DAY
         while self._seal_of(replace(grant, until=until)) in self._revoked:
             until += 1
@@ -120,7 +120,7 @@ class Keys:
                 file.write(f"{seal}\n")
 
     def _seal_of(self, grant: Grant) -> str:
-        """Return the signature of a grant's key, which identifies the key if it is revoked."""
+        """Return the signature of a grant's key; the list of revoked keys has such signatures."""
         return self._sign(grant.plain).partition(".")[2]
 
     def _grant_in(self, plain: Plain) -> Grant | None:

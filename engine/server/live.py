@@ -1,4 +1,4 @@
-"""A game that is played here, and the loops in which games run."""
+"""A game that this server plays, and the loops in which games run."""
 
 import asyncio
 import logging

@@ -287,7 +287,7 @@ def list_measured(suite: Suite, options: Namespace) -> ExitCode:
 
 
 def make_references(suite: Suite, options: Namespace) -> ExitCode:
-    """Play every reference script of a draft suite and write the results; ValueError if frozen."""
+    """Play a draft suite's reference scripts, and write the results; ValueError if it is frozen."""
     if suite.frozen:
         raise ValueError(f"{suite.name} is frozen: expected a draft, with frozen: false")
     references = References()

@@ -84,7 +84,7 @@ class Room:
         self._chairs: dict[str, Chairs] = {}
 
     def chairs_of(self, caller: Caller) -> Chairs:
-        """Return a caller's chairs, adding the seats of its own keys and dropping expired ones."""
+        """Return a caller's chairs: add the seats of its keys, drop chairs with expired keys."""
         chairs = self._chairs.get(caller.label) or Chairs()
         keep_last(self._chairs, caller.label, chairs, MOST_AGENTS)
         for seat, chair in [*chairs.held.items()]:

@@ -43,7 +43,7 @@ async def event_bytes(batches: AsyncIterator[Sequence[StreamFrame]]) -> AsyncIte
 
 
 def pieces_of(frames: Sequence[StreamFrame]) -> Iterator[bytes]:
-    """Yield frames in pieces of at most PIECE bytes, which bounds the unsent data per client."""
+    """Yield frames in pieces of at most PIECE bytes, to limit the unsent data per client."""
     if len(frames) == 1 and len(frames[0].sse) <= PIECE:
         # The usual case: all viewers share the same bytes.
         yield frames[0].sse

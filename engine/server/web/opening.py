@@ -59,7 +59,7 @@ async def open_config(
 async def begin_all(
     config: GameEngineConfig, games: int, desk: Desk, site: str = ""
 ) -> Sequence[FreshGame]:
-    """Begin games with consecutive seeds; if a game cannot begin, a Refusal lists those begun."""
+    """Begin games with consecutive seeds; if one cannot begin, a Refusal lists the games begun."""
     begun: list[FreshGame] = []
     for number in range(games):
         game_config = neutral(config.model_copy(update={"seed": config.seed + number}))
