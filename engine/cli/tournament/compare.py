@@ -27,7 +27,7 @@ def compare_parser() -> Parser:
 
 
 def results_option(options: Namespace) -> str:
-    """Return the options that say whose results are meant, with a leading space; "" by default."""
+    """Return the options for the suite and the logs, with a leading space; "" by default."""
     suite = "" if options.suite == USUAL_SUITE else f" --suite {join_words([options.suite])}"
     return suite + logs_dir_option(options.logs_dir)
 

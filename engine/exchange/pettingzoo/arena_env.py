@@ -13,13 +13,14 @@ from pettingzoo.utils.conversions import aec_to_parallel
 
 from engine.config import MOST_SEED, GameEngineConfig
 from engine.exchange.pettingzoo.encoders import encoder_for
+from engine.exchange.pettingzoo.info import AskedInfo, Info
 from engine.exchange.pettingzoo.open_game import OpenGame, Worded, told_in_line
 from engine.exchange.pettingzoo.tray import ParkedQuestion, Spokesman
 from engine.games import GAMES, read_game
 from engine.history import History
 from engine.rng import number, stream
 from engine.runs.seating import neutral, read_players
-from player import Script, Turn
+from player import Script
 from protocol.seats import check_strategy, script_of
 from protocol.suggest import one_of
 
@@ -30,37 +31,8 @@ POLICY = "policy"
 OUTSIDE = "human"
 USUAL_SEATS = 4
 Players = int | str | Sequence[str] | None
-Info = dict[str, Any]
 # A question, the number of its fields decided so far, and the observation for it.
 Sight = tuple[ParkedQuestion | None, int, Any]
-
-
-class AskedInfo(Info):
-    """An agent's info at a question; reading `info["question"]` first renders the question's text.
-
-    Few policies read the text, and rendering takes longer than playing the move.
-    """
-
-    def __init__(self, turn: Turn[Any], events: tuple[str, ...]) -> None:
-        super().__init__(name=turn.player_id, kind=turn.kind, events=events)
-        self._turn = turn
-
-    def __missing__(self, key: str) -> str:
-        if key != "question":
-            raise KeyError(key)
-        text = self[key] = self._turn.prompt().question
-        return text
-
-    def __contains__(self, key: object) -> bool:
-        return key == "question" or super().__contains__(key)
-
-    def get(self, key: str, default: Any = None) -> Any:
-        """Return a part of the info, such as the question; `default` if there is no such part."""
-        return self[key] if key == "question" else super().get(key, default)
-
-    def __reduce__(self) -> tuple[type[Info], tuple[Info]]:
-        """Return how to copy or pickle the info: as a plain dict with the rendered text."""
-        return dict, ({**self, "question": self["question"]},)
 
 
 # The library is an optional extra, which mypy does not follow.

@@ -1,8 +1,6 @@
 """What policies see, do and earn in each game, by hand, and that their logs hold."""
 
-import copy
 import json
-import pickle
 from pathlib import Path
 from typing import Any
 
@@ -341,25 +339,6 @@ def test_a_question_is_worded_when_it_is_read_as_in_the_log(game: str, tmp_path:
     assert {event.prompt.question for event in answered if event.prompt} <= {*asked}
     # Read after the game, they are still the questions of their time.
     assert [info["question"] for info in infos_of(ArenaEnv(game, **terms))] == asked
-
-
-def test_an_info_is_read_and_copied_like_any_dict() -> None:
-    games = ArenaEnv("dilemma")
-    games.reset(seed=1)
-    info = games.last()[4]
-    assert "question" not in [*info]
-    whole = pickle.loads(pickle.dumps(info))
-    assert type(whole) is dict
-    assert whole == copy.deepcopy(info)
-    assert whole["question"].startswith("Game 1 of 3.")
-    games.reset(seed=1)
-    again = games.last()[4]
-    assert "question" in again
-    assert again.get("question") == whole["question"]
-    assert again == whole
-    assert (again.get("place"), again.get("place", 1), "place" in again) == (None, 1, False)
-    with pytest.raises(KeyError, match="place"):
-        again["place"]
 
 
 def test_the_transcript_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,54 @@
+"""An agent's info, beside its observation: the text of its question is rendered if it is read."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from player import Turn
+
+QUESTION = "question"
+Info = dict[str, Any]
+
+
+def _with_question(name: str) -> Any:
+    """Return the dict method `name`, which first renders the question."""
+    method = getattr(dict, name)
+
+    def read(info: "AskedInfo", *values: Any) -> Any:
+        info.get(QUESTION)
+        return method(info, *values)
+
+    return read
+
+
+class AskedInfo(Info):
+    """An agent's info at a question, whose text is rendered when it is first read or copied.
+
+    Few policies read the text, and rendering takes longer than playing the move.
+    """
+
+    def __init__(self, turn: Turn[Any], events: tuple[str, ...]) -> None:
+        # Until the question is read, its place has the function that renders it.
+        super().__init__(name=turn.player_id, kind=turn.kind, events=events, question=turn.prompt)
+
+    def __getitem__(self, key: str) -> Any:
+        part = super().__getitem__(key)
+        if key == QUESTION and callable(part):
+            part = self[key] = part().question
+        return part
+
+    def __iter__(self) -> Iterator[str]:
+        # With a method of its own, dict(info) calls __getitem__.
+        return super().__iter__()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return a part of the info, such as the question; `default` if there is no such part."""
+        return self[key] if key in self else default  # noqa: SIM401 - it would call itself
+
+    def __reduce__(self) -> tuple[type[Info], tuple[Info]]:
+        """Return how to copy or pickle the info: as a plain dict with the rendered text."""
+        return dict, (dict(self),)
+
+    items, values, copy = map(_with_question, ("items", "values", "copy"))
+    pop, popitem, setdefault = map(_with_question, ("pop", "popitem", "setdefault"))
+    __eq__, __ne__ = map(_with_question, ("__eq__", "__ne__"))
+    __or__, __repr__ = map(_with_question, ("__or__", "__repr__"))
