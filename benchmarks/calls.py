@@ -98,7 +98,7 @@ async def bodies_of(address: str, seats: str, turns: int) -> list[dict[str, Any]
 
 
 async def bare(address: str, asked: Sequence[Sequence[dict[str, Any]]], games: int) -> None:
-    """Send the requests of `games` games at once with the SDK alone, group by group."""
+    """Send the requests of `games` concurrent games with the SDK alone, group by group."""
     http = openai.DefaultAioHttpClient()
     sdk = openai.AsyncOpenAI(api_key="none", base_url=address, max_retries=0, http_client=http)
 

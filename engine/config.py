@@ -97,7 +97,7 @@ class GameEngineConfig(BaseModel):
 
     @model_validator(mode="after")
     def _check_wording(self) -> Self:
-        """Raise ValueError if the wording lacks this game's rules or if `rules_prompt` is set."""
+        """Refuse a wording other than 1 that the rules lack or that comes with a `rules_prompt`."""
         if self.wording == 1:
             return self
         if self.rules_prompt:

@@ -90,7 +90,7 @@ def _fits(found: object, fields: Mapping[str, Any]) -> bool:
 
 
 def ask_again(attempt: Attempt, board: str = "") -> tuple[Message, Message]:
-    """Return two messages after an unusable attempt: its text; its fault, followed by `board`."""
+    """Return the two messages after an unusable attempt: its text, and its fault plus `board`."""
     reply = str(clean(attempt.text[:SAID_AGAIN])) or "(nothing)"
     # A fault quotes the answer, and no question may contain a tag that marks roles for a model.
     fault = str(attempt.fault).replace("<", "\\u003c")

@@ -94,7 +94,7 @@ class LocalClient:
         return await asyncio.shield(asyncio.wrap_future(server_for(self.weights[number])))
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request` by the server held by this task, or raise a ProviderError."""
+        """Answer `request` with the server that this task holds, or raise a ProviderError."""
         number = _held.get()
         server = await self._server(number)
         chat = self.chats.get(number)

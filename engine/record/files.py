@@ -125,7 +125,7 @@ def read_text(path: Path) -> str:
 
 
 def read_json(content: str | bytes) -> Any:
-    """Return JSON as plain data; ValueError if invalid, too deep, or with too large a number."""
+    """Return JSON as plain data; ValueError if it is invalid or too deep, or has a huge number."""
     try:
         value = json.loads(
             content,

@@ -70,7 +70,7 @@ def chi_square_tail(squares: float, freedom: float, alike: float = 1.0) -> float
     """Return the probability of a chi-square of at least `squares`, by the cube-root approximation.
 
     `freedom` (above 0) is the degrees of freedom; every `alike` squares count as one independent
-    square. With 2 degrees, it (Wilson and Hilferty 1931) gives .0487 where the exact value is .05.
+    square. At 2 degrees, the approximation (Wilson and Hilferty 1931) gives .0487 instead of .05.
 
     >>> round(chi_square_tail(5.991, 2), 4)
     0.0487

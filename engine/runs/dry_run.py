@@ -134,7 +134,7 @@ class StandIn:
 
 
 def uncached_price(seat: Mapping[str, Any], prompt: int, completion: int) -> float | None:
-    """Return the dollars of a call without a cache hit; a cache write counts if it costs more."""
+    """Return a call's dollars without cache hits; a cache write counts if it costs more."""
     plain = price(seat, Usage(prompt, 0, completion))
     writing = price(seat, Usage(prompt, 0, completion, cache_write_tokens=prompt))
     return larger(plain, writing)
@@ -221,7 +221,7 @@ def bound_row(name: str, bound: Bound, games: int) -> tuple[Cell, ...]:
 
 
 def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
-    """Return a function from a request to the token limit of the answer from the seat's client."""
+    """Return a function that maps a request to its answer's token limit at the seat's client."""
     # The seat's client has already imported this.
     from providers.connection import SdkClient
 

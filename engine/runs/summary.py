@@ -98,7 +98,7 @@ def summarise_games(
 
 
 def counted_of(results: Sequence[GameResult], *, include_void: bool) -> list[GameResult]:
-    """Return the games with scores, without void games unless `include_void`."""
+    """Return the games with scores; void games are included only if `include_void` is true."""
     return [result for result in results if result.has_scores and (include_void or not result.void)]
 
 

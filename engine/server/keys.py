@@ -50,7 +50,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The sender of a request; `host` gives all rights, and each grant rights in one game."""
+    """The sender of a request; `host` gives all rights, and each grant gives rights in one game."""
 
     host: bool = False
     grants: tuple[Grant, ...] = ()

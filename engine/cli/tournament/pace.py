@@ -63,7 +63,7 @@ class Pace:
         self.begun = time.monotonic()
 
     def left(self, calls: int) -> str:
-        """Return the time left in words after `calls` calls for this task, or "" if unknown."""
+        """Return the remaining time in words after `calls` calls for this task; "" if unknown."""
         done = self.answered + calls
         if done < FEW or self.questions <= done:
             return ""

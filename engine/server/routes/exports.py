@@ -56,7 +56,7 @@ def chart_svg(chart: Chart) -> bytes:
 
 @router.get("/games/{name}/charts/{stem}.svg", summary="One of the game's pictures")
 async def draw_chart(name: GameName, stem: str, caller: Asking, desk: AtDesk) -> Response:
-    """Return a picture as SVG; it needs the omniscient view, because no player saw it."""
+    """Return a picture as SVG; only the omniscient view has pictures: no player saw them."""
     history = await small_history(name, desk)
     allowed_view(caller, name, history, EVERYTHING)
     async with desk.exports:

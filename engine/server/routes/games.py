@@ -41,7 +41,7 @@ EXAMPLE: Any = {
 
 
 class NewGames(BaseModel):
-    """A config with the keys of a YAML config, and the number of games, with consecutive seeds."""
+    """A config as in a YAML file, and the number of games to begin with consecutive seeds."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [EXAMPLE]})
 
