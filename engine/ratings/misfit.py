@@ -27,7 +27,10 @@ LIMIT = 1.5
 BEYOND_CHANCE = 0.05
 # Below this variance, a pair's result is so predictable that a single upset would dominate its z.
 LEAST_VARIANCE = 0.05
-WARNING = "These games do not fit one scale: read the matrix."
+WARNING = (
+    "These games do not fit one scale: read the matrix of pairs in the report instead of the "
+    "ranking."
+)
 
 
 @dataclass(frozen=True, slots=True)

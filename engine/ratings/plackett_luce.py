@@ -144,12 +144,22 @@ def notes_of(found: Fit, results: Results) -> Iterator[str]:
     if found.own_blocks.max() < found.min_games:
         unit = "blocks" if found.blocks < found.games.max() else "games"
         yield f"No entrant has {found.min_games} rated {unit}, so the mean of all is 0."
-    for entrant, end in found.open_ends.items():
-        if entrant in found.unrated:
-            continue
-        side = "above" if end == "upper" else "below"
-        yield f"Only the prior, not the data, limits the rating of {entrant} from {side}."
+    yield from _open_notes(found)
     yield from found.unsure_notes()
+
+
+def _open_notes(found: Fit) -> Iterator[str]:
+    """Yield a sentence that lists the ratings that the data do not limit, if there are any."""
+    parts = []
+    for end, side in (("upper", "above"), ("lower", "below")):
+        ends = found.open_ends.items()
+        names = [name for name, open_end in ends if open_end == end and name not in found.unrated]
+        if names:
+            ratings = "rating" if len(names) == 1 else "ratings"
+            listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+            parts.append(f"the {ratings} of {listed} from {side}")
+    if parts:
+        yield f"Only the prior, not the data, limits {', and '.join(parts)}."
 
 
 def _notes_of_games(found: Fit, results: Results) -> Iterator[str]:

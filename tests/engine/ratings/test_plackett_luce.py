@@ -82,7 +82,8 @@ def test_the_prior_holds_who_always_wins() -> None:
     apart = found.skill[0] - found.skill[1]
     assert 1 / (1 + exp(apart)) == pytest.approx(apart / 18, abs=1e-9)
     assert found.open_ends == {"a": "upper", "b": "lower"}
-    assert "Only the prior, not the data, limits the rating of a from above." in found.notes[-3]
+    limits = "the rating of a from above, and the rating of b from below"
+    assert f"Only the prior, not the data, limits {limits}." in found.notes
 
 
 @pytest.mark.parametrize(("games", "ends"), [(40, {}), (1000, {"a": "upper", "b": "lower"})])
