@@ -12,7 +12,14 @@ from engine.cli.batch import build_batch, play_batch
 from engine.cli.init_game import init_game
 from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, end_process
 from engine.cli.options import Request, build_config, given_values, read_request
-from engine.cli.parser import LOGS, flag_of, join_words, logs_dir_option, show_commands
+from engine.cli.parser import (
+    LOGS,
+    flag_of,
+    in_own_commands,
+    join_words,
+    logs_dir_option,
+    show_commands,
+)
 from engine.cli.play_parser import PROGRAM
 from engine.cli.resume import how_to_resume, left_journal, refuse_void, words_needed
 from engine.config import GameEngineConfig
@@ -79,11 +86,15 @@ def _console_of(foot: Foot, options: Namespace) -> Console:
 
 
 def list_variants(request: Request) -> ExitCode:
-    """List the games in the requested game's library, or in all libraries if none is requested."""
+    """List the games in the requested game's library, or in all libraries if none is requested.
+
+    All libraries include those that are not installed.
+    """
     asked = request.options.word
     games = [request.game] if asked else [*GAMES.values()]
     listed = [game for game in games if game.variant]
-    if not listed:
+    missing = {} if asked else GAMES.missing
+    if not (listed or missing):
         raise ValueError(
             "expected a game with a library of games, such as uv run --extra openspiel example.py "
             f"openspiel --list-games: got {asked or 'none here'}"
@@ -91,6 +102,8 @@ def list_variants(request: Request) -> ExitCode:
     screen = Screen()
     for game in listed:
         screen.show(game.variants())
+    for name, extra in missing.items():
+        print(in_own_commands(f"{name} is not installed: uv sync --extra {extra}"))
     sys.stdout.flush()
     return ExitCode.DONE
 

@@ -49,6 +49,12 @@ class Games(Mapping[str, "type[Game[Any]]"]):
         package, extra = self._extras.get(name, ("", ""))
         return extra if package and not has_package(package) else ""
 
+    @property
+    def missing(self) -> dict[str, str]:
+        """The games that are left out, with the extra that installs each."""
+        extras = {name: self.missing_extra(name) for name in self._paths}
+        return {name: extra for name, extra in extras.items() if extra}
+
 
 @cache
 def has_package(package: str) -> bool:

@@ -109,6 +109,17 @@ def test_bad_input_gets_a_sentence_and_exit_code_2(
     assert not [*(tmp_path / "logs").glob("*")]
 
 
+def test_libraries_that_are_not_installed_are_listed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("engine.games.has_package", lambda package: False)
+    assert example.main(["--list-games"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "openspiel is not installed: uv sync --extra openspiel",
+        "textarena is not installed: uv sync --extra textarena",
+    ]
+
+
 def test_a_config_is_found_by_its_name() -> None:
     by_path = read_request(["--config", "configs/duel.yaml"])
     assert read_request(["--config", "duel"]).base == by_path.base

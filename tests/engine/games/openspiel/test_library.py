@@ -96,6 +96,7 @@ def test_a_word_names_a_game_of_the_library() -> None:
     games = Games({"there": "guest.game:GuestGame"}, {"there": ("no_such_package", "there")})
     assert [*games] == []
     assert games.missing_extra("there") == "there"
+    assert games.missing == {"there": "there"}
     assert GAMES.missing_extra("openspiel") == ""
 
 
