@@ -94,14 +94,11 @@ class Console:
         lines = prompt.transcript.splitlines()
         self.shown[player_id] = prompt
         if self.news:
-            self._tell_news(lines, known)
+            while lines and lines[:1] == known[:1]:
+                del lines[0], known[0]
+            for line in lines:
+                self._tell(_told_in(line))
         self._tell(f"\n{prompt.question.strip()}")
-
-    def _tell_news(self, lines: list[str], known: list[str]) -> None:
-        while lines and lines[:1] == known[:1]:
-            del lines[0], known[0]
-        for line in lines:
-            self._tell(_told_in(line))
 
     def _fields(self, turn: Turn[Any]) -> dict[str, str]:
         """Ask for each choice and required field that a choice of silence does not settle."""

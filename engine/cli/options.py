@@ -173,7 +173,12 @@ def build_config(request: Request) -> GameEngineConfig:
             options.players, scripts, os.environ, offline=options.offline, called=called
         )
     config = GameEngineConfig.model_validate(values)
-    _refuse_two_people(config)
+    people = [player.player_id for player in config.player_configs if player.kind.asks == "person"]
+    if len(people) > 1:
+        raise ValueError(
+            "expected at most one person at this terminal, because all would share the screen: "
+            f"got {', '.join(people)}"
+        )
     # With many games, each deal draws new anonymous names.
     many = getattr(options, "games", None) is not None
     return config if many else neutral(config)
@@ -184,15 +189,6 @@ def _recorded_limits(base: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(limits, dict):
         raise ValueError(f"expected limits to be a mapping such as asks: 3: got {limits!r:.60}")
     return limits
-
-
-def _refuse_two_people(config: GameEngineConfig) -> None:
-    people = [player.player_id for player in config.player_configs if player.kind.asks == "person"]
-    if len(people) > 1:
-        raise ValueError(
-            "expected at most one person at this terminal, because all would share the screen: "
-            f"got {', '.join(people)}"
-        )
 
 
 def table_for(

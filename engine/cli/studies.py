@@ -42,7 +42,12 @@ def study_from(words: Sequence[str]) -> ExitCode:
     options = study_parser(game, kind).read(words)
     if game is None or kind is None:
         games = [game] if game else [*STUDIES]
-        _print_studies(games)
+        for one in games:
+            for name in STUDIES[one]:
+                print_study(f"{one} {name}", study_class(one, name))
+        if game is None:
+            for one in LOG_STUDIES:
+                print_study(f"{one} FOLDER", log_study(one))
         first = next(iter(STUDIES[games[0]]))
         return suggest_next(f"studies.py {games[0]} {first}")
     if game in LOG_STUDIES:
@@ -52,15 +57,6 @@ def study_from(words: Sequence[str]) -> ExitCode:
     # A game's last study is followed by its first.
     names = [*STUDIES[game], *STUDIES[game]]
     return suggest_next(f"studies.py {game} {names[names.index(study.name) + 1]}")
-
-
-def _print_studies(games: Sequence[str]) -> None:
-    for game in games:
-        for name in STUDIES[game]:
-            print_study(f"{game} {name}", study_class(game, name))
-    if len(games) > 1:
-        for game in LOG_STUDIES:
-            print_study(f"{game} FOLDER", log_study(game))
 
 
 def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | None]":

@@ -23,7 +23,7 @@ from engine.exchange.voting.checks import eliminations_sentence, figures_of_vote
 from engine.exchange.voting.elimination_lines import LineReader, event_of_line, time_of
 from engine.exchange.voting.rows import voting_game
 from engine.exchange.voting.table import FINALISTS, VotingTable, models_by_seat
-from engine.history import Event, History, Outcome, RoundLog, Seat
+from engine.history import History, Outcome, RoundLog, Seat
 
 # The kinds of events that are a player's answers.
 ANSWERS = frozenset({"statement", "sidebar", "vote", "jury_line", "note"})
@@ -118,16 +118,11 @@ def read_round(history: History, table: VotingTable, number: int, lines: list[Li
     if table.steps:
         # No pairs were found, or the log ends here.
         log.events.append(LineReader({}, table).tell_pairs())
-    _number_events(history, log.events)
-    history.rounds.append(log)
-
-
-def _number_events(history: History, events: list[Event]) -> None:
-    """Set the events' numbers, and count the answers among them."""
-    for index, event in enumerate(events, history.next_index):
+    for index, event in enumerate(log.events, history.next_index):
         event.index = index
         if event.kind in ANSWERS and event.player_id is not None:
             count_answer(history, event)
+    history.rounds.append(log)
 
 
 def conclude(history: History) -> None:

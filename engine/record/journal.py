@@ -82,7 +82,7 @@ class Journal:
     While `closing`, pending calls are still recorded but no new ones begin. `notes` are lines from
     outside the game, such as a jury's choices. `forms` are those used when an endpoint
     refused the usual one. `hour` is the time of the last accepted answer, or of the header, in ISO
-    8601; "" in a journal of an earlier version. `kept` is called with each new answer once it is on
+    8601; "" in the journal of a finished log. `kept` is called with each new answer once it is on
     disk. `verdicts` are the clock's decisions, by the index of the event that reports each.
     """
 
@@ -177,12 +177,9 @@ class Journal:
             self.verdicts[entry["at"]] = entry["reason"]
         elif kind not in OF_GAMES:
             self.notes.append(entry)
-        self._take_status(entry)
-
-    def _take_status(self, entry: dict[str, Any]) -> None:
         # A game that failed or stopped and was then resumed is running again.
-        if entry["kind"] in {"failed", "stopped"}:
-            self.status, self.reason = entry["kind"], entry["reason"]
+        if kind in {"failed", "stopped"}:
+            self.status, self.reason = kind, entry["reason"]
             self.bound = entry.get("bound")
         else:
             self.status, self.reason, self.bound = "running", "", None

@@ -6,7 +6,7 @@ events. So no script, policy or search runs, and no file named in the log is ope
 """
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -47,7 +47,10 @@ def check_log(log: History, most_steps: int | None = None) -> str:
     except UNREADABLE as error:
         raise ValueError(f"expected a log that can be replayed: {why(error)}") from None
     try:
-        check.take_answers(game.answers_in(log))
+        # Of other seats, the log has the raw attempts.
+        for event, fields in game.answers_in(log):
+            if event.prompt is None:
+                check.answers[event.player_id].append((event, fields))
     except UNREADABLE as error:
         return f"the answers in the log cannot be read: {why(error)}"
     try:
@@ -92,12 +95,6 @@ class CheckedReplay(Replay):
         self.answers: dict[str | None, deque[Answer]] = defaultdict(deque)
         super().__init__(log)
         self.subscribe(self._compare)
-
-    def take_answers(self, answers: Iterable[Answer]) -> None:
-        """Store the answers of computed seats; for other seats, the log has the raw attempts."""
-        for event, fields in answers:
-            if event.prompt is None:
-                self.answers[event.player_id].append((event, fields))
 
     async def play(self) -> History:
         """Replay the log up to the first difference."""

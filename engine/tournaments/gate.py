@@ -70,7 +70,10 @@ class Bucket:
 
     def wait(self, amount: int, now: float) -> float:
         """Return the seconds until `amount` is free or, if that exceeds `most`, until all is."""
-        self._bring_back(now)
+        while self.takings and self.takings[0].at + self.seconds <= now:
+            taking = self.takings.popleft()
+            taking.back = True
+            self.out -= taking.amount
         missing = self.out + min(amount, self.most) - self.most
         if missing <= 0:
             return 0.0
@@ -94,12 +97,6 @@ class Bucket:
         if not taking.back:
             self.out += amount - taking.amount
             taking.amount = amount
-
-    def _bring_back(self, now: float) -> None:
-        while self.takings and self.takings[0].at + self.seconds <= now:
-            taking = self.takings.popleft()
-            taking.back = True
-            self.out -= taking.amount
 
 
 class KeyLine:

@@ -153,7 +153,11 @@ class TournamentSettings(BaseModel):
             raise ValueError(f"expected game to be a mapping with a name: got {value!r:.60}")
         rest = settings | read_game(str(settings["name"]))
         name = rest.pop("name")
-        refuse_winnerless(name)
+        if not GAMES[name].targets:
+            others = ", ".join(rated for rated, game in GAMES.items() if game.targets)
+            raise ValueError(
+                f"expected a game with a winner: {name} has none; games with a winner are {others}"
+            )
         return {"name": name, **GAMES[name].model_validate(rest).model_dump(mode="json")}
 
     @field_validator("entrants", mode="before")
@@ -201,17 +205,14 @@ class TournamentSettings(BaseModel):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        self._settle_entrants()
-        check_entrants(self)
-        check_combinations(self)
-        return self
-
-    def _settle_entrants(self) -> None:
-        """Give each script its canonical name, changed in place because the settings are frozen."""
         game = self.new_game()
+        # Each script gets its canonical name, in place because the settings are frozen.
         for name, entrant in self.entrants.items():
             model = entrant.kind.check(entrant.model, game)
             self.entrants[name] = entrant.model_copy(update={"model": model})
+        check_entrants(self)
+        check_combinations(self)
+        return self
 
     def new_game(self, changed: Mapping[str, Any] = MappingProxyType({})) -> Game[Any]:
         """Return the game to play, with `changed` replacing some of its settings."""
@@ -272,15 +273,6 @@ def setting_names(found: Mapping[str, Any]) -> list[str]:
     entrants = found.get("entrants")
     names = map(str, entrants if isinstance(entrants, dict) else ())
     return [*dict.fromkeys([*names_in(TournamentSettings), *known_settings(), *names])]
-
-
-def refuse_winnerless(name: str) -> None:
-    """Raise ValueError if a game has no winner."""
-    if not GAMES[name].targets:
-        others = ", ".join(rated for rated, game in GAMES.items() if game.targets)
-        raise ValueError(
-            f"expected a game with a winner: {name} has none; games with a winner are {others}"
-        )
 
 
 def check_entrants(settings: TournamentSettings) -> None:

@@ -138,7 +138,11 @@ def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
         found.missing.append("Votes: no log contains any.")
         return
     listed = [vote.choice for vote in votes if vote.cast.ordered]
-    measure_list(found, listed)
+    games = {choice["game"] for choice in listed if choice["chosen"] is not None}
+    if len(games) > 1:
+        found.effects["votes by list"] = first_named(listed)
+    else:
+        found.missing.append("Votes by list: fewer than two games have the order of candidates.")
     marks = choice_effects([vote.choice for vote in votes if vote.cast.jury])
     if not listed:
         marks.pop("listed_first", None)
@@ -150,15 +154,6 @@ def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
             "Jury by provider: in fewer than two games did only one finalist share a juror's "
             "provider."
         )
-
-
-def measure_list(found: Instruments, listed: Sequence[Mapping[str, Any]]) -> None:
-    """Add the effect of the candidates' order on votes whose order is known."""
-    games = {choice["game"] for choice in listed if choice["chosen"] is not None}
-    if len(games) > 1:
-        found.effects["votes by list"] = first_named(listed)
-    else:
-        found.missing.append("Votes by list: fewer than two games have the order of candidates.")
 
 
 def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote]) -> None:

@@ -160,22 +160,17 @@ def points_text(share: float) -> str:
     return f"{points:+.1f}" if points else "0"
 
 
-def control_facts(findings: JuryFindings) -> Iterator[tuple[str, str]]:
-    """Yield how many answers change without any change of the question's meaning."""
+def facts_of_jury(findings: JuryFindings) -> Iterator[tuple[str, str]]:
+    """Yield the data behind the effects as pairs of a label and a text."""
+    finals = f"{findings.finals} finals"
+    jurors = f"{findings.jurors} jurors"
+    yield "based on", f"{findings.answers} answers of {jurors} in {finals}"
     if findings.noise is not None:
         noise = percent_text(findings.noise)
         yield "noise", f"{noise} choose another finalist when asked the same again"
     if findings.placebo is not None:
         placebo = percent_text(findings.placebo)
         yield "placebo", f"{placebo} choose another finalist when the prompt has other words"
-
-
-def facts_of_jury(findings: JuryFindings) -> Iterator[tuple[str, str]]:
-    """Yield the data behind the effects as pairs of a label and a text."""
-    finals = f"{findings.finals} finals"
-    jurors = f"{findings.jurors} jurors"
-    yield "based on", f"{findings.answers} answers of {jurors} in {finals}"
-    yield from control_facts(findings)
     yield "intervals", "95 %, of 2,000 resamples of finals"
     yield "failures", told_counts(findings.failures)
     yield "left out", told_counts(findings.gaps)

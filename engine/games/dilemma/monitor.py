@@ -101,7 +101,12 @@ def enter(agents: Entries) -> dict[str, Agent]:
     entered: dict[str, Agent] = {}
     taken = {name for name, _ in entries}
     for name, agent in entries:
-        check_entry(name, agent)
+        has_name = isinstance(name, str) and name.strip()
+        if not has_name or not callable(agent):
+            raise ValueError(
+                "expected a name that is not empty and an agent that can be called: "
+                f"{(name, agent)!r:.80}"
+            )
         agent_id = name if name not in entered else free_name(name, taken)
         taken.add(agent_id)
         entered[agent_id] = agent
@@ -135,16 +140,6 @@ def read_entry(entry: Entry) -> tuple[str, Agent]:
     if isinstance(entry, str):
         return agent_name(entry), find_agent(entry)
     return name_of(entry), entry
-
-
-def check_entry(name: object, agent: object) -> None:
-    """Raise ValueError unless these are a name and an agent."""
-    has_name = isinstance(name, str) and name.strip()
-    if not has_name or not callable(agent):
-        raise ValueError(
-            "expected a name that is not empty and an agent that can be called: "
-            f"{(name, agent)!r:.80}"
-        )
 
 
 def find_agent(agent: str | Agent) -> Agent:

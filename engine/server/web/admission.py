@@ -6,7 +6,6 @@ from math import isfinite
 from typing import Any
 
 from engine.config import GameEngineConfig, gather_talk
-from engine.game import Game
 from engine.history import Event
 from engine.runs.dry_run import Bound, Rehearsal, rehearse
 from engine.server.settings import ServerSettings
@@ -47,21 +46,17 @@ def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConf
     refuse_own(plain, OWN, "")
     _check_seats(plain.get("player_configs"))
     made = GameEngineConfig.model_validate(plain | {"logs_dir": None})
-    _refuse_large(made.game)
+    for name, most in made.game.most_from_web.items():
+        asked = getattr(made.game, name)
+        if asked > most:
+            raise ValueError(
+                f"expected game.{name} to be at most {most:,} over the web: got {asked:,}"
+            )
     for player in made.player_configs:
         check_files(player, settings.allow_models)
         check_number(player)
     limits = limits_for(made.limits, made.player_configs, settings)
     return made.model_copy(update={"limits": limits})
-
-
-def _refuse_large(game: Game[Any]) -> None:
-    for name, most in game.most_from_web.items():
-        asked = getattr(game, name)
-        if asked > most:
-            raise ValueError(
-                f"expected game.{name} to be at most {most:,} over the web: got {asked:,}"
-            )
 
 
 def _check_seats(seats: Any) -> None:

@@ -122,7 +122,9 @@ def ratio_in_words(ratio: RatioInterval) -> str:
 def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
     """Yield the main findings as sentences."""
     if len(measured.tasks) < len(suite.tasks):
-        yield from some_points(measured)
+        for task in measured.tasks:
+            points = "no" if task.ratio is None else ratio_in_words(task.ratio)
+            yield f"{measured.model} has {points} points in {task.name}."
     else:
         yield _score_text(suite, measured)
     if len(measured.rated) > 1:
@@ -161,13 +163,6 @@ def _extremes_text(tasks: Sequence[TaskResult]) -> str:
         f"No task is clearly its best or worst: the intervals of {best.name} and "
         f"{worst.name} overlap."
     )
-
-
-def some_points(measured: Measured) -> Iterator[str]:
-    """Yield a sentence on each task's points if only some of the suite's tasks were measured."""
-    for task in measured.tasks:
-        points = "no" if task.ratio is None else ratio_in_words(task.ratio)
-        yield f"{measured.model} has {points} points in {task.name}."
 
 
 def suite_table(suite: Suite) -> Table:

@@ -115,21 +115,17 @@ def plan_parts(plan: Plan) -> Iterator[Title | Part]:
     games = plan.affordable
     yield _plan_title(plan)
     yield Sentence(IN_TABLE)
-    yield from _needs_parts(plan)
-    if games:
-        yield Facts("What these games show", shown_facts(plan, games))
-        yield Facts("Schedule", schedule_facts(plan.settings, games))
-    for note in plan_notes(plan, games):
-        yield Sentence(note)
-
-
-def _needs_parts(plan: Plan) -> Iterator[Part]:
     fitted = [target for target in plan.settings.targets if TARGETS[target].rule is not None]
     # The gaps of targets without a rule are not in Elo.
     for target in fitted or ["places"]:
         pilot = plan.pilot(target)
         yield needs_table(plan, target, pilot)
         yield Sentence(AT_LEAST if pilot is None else FROM_PILOT.format(games=pilot.games))
+    if games:
+        yield Facts("What these games show", shown_facts(plan, games))
+        yield Facts("Schedule", schedule_facts(plan.settings, games))
+    for note in plan_notes(plan, games):
+        yield Sentence(note)
 
 
 def _plan_title(plan: Plan) -> Title:
