@@ -149,11 +149,8 @@ def test_foresight_is_pure() -> None:
 
 def test_a_cold_look_at_a_long_conversation_does_not_recurse_too_deep() -> None:
     turns = [item(f"{'abcdef'[turn % 6]}{turn}", 0.3) for turn in range(1500)]
-    assert proposed(seen({"a": 0.9, "b": 0.9}, length=1600)._replace(turns=tuple(turns))) in {
-        None,
-        "a",
-        "b",
-    }
+    long = seen({"a": 0.9, "b": 0.9}, length=1600)._replace(turns=tuple(turns))
+    assert proposed(long) in {None, "a", "b"}
 
 
 # The exact points of a turn
@@ -174,9 +171,8 @@ def test_gain_is_the_exact_change_of_the_score(turns: list[int], seed: int) -> N
     for own in items:
         first = own.id not in position.spoken
         exact = outlook.delta(own)
-        assert gain(
-            position.ahead.valuation.scene, subject_set(own.subjects), first
-        ) == pytest.approx(exact.shared - exact.importance)
+        found = gain(position.ahead.valuation.scene, subject_set(own.subjects), first)
+        assert found == pytest.approx(exact.shared - exact.importance)
     assert position.beliefs.spoke == [state.contributions["ann"], state.contributions["ben"]]
 
 
@@ -289,10 +285,10 @@ def test_only_who_spoke_less_often_than_the_speaker_was_surely_silent() -> None:
 
 def test_who_talks_nonsense_is_taken_as_random_and_who_keeps_silent_is_not() -> None:
     beliefs = new_beliefs(2, 20, 6)
+    weights = weights_for(2, 20, 6, 40)
     for turn in range(4):
-        ahead = look_ahead(
-            weights_for(2, 20, 6, 40), beliefs, When(30 - turn, 40 - turn, 0), 0 if turn else -1
-        )
+        when = When(30 - turn, 40 - turn, 0)
+        ahead = look_ahead(weights, beliefs, when, 0 if turn else -1)
         hear(beliefs, ahead, Said(0, 1 << turn, turn < 3, 0.0))
     assert randomness(beliefs.doubts[0]) > 0.9
     assert randomness(beliefs.doubts[1]) == 0.0
@@ -314,10 +310,8 @@ def test_warmth_counts_own_items_and_expects_others() -> None:
 
 def test_subjects_that_no_window_holds_are_alike() -> None:
     scene = scene_of([-1, -1, -1, 1, 2, 1], [0, 2, 0], [1, 2, 0])
-    kinds = kinds_of(
-        look_ahead(PLAIN, new_beliefs(2, 4, 9), When(9, 8, 0), -1).valuation._replace(scene=scene),
-        9,
-    )
+    ahead = look_ahead(PLAIN, new_beliefs(2, 4, 9), When(9, 8, 0), -1)
+    kinds = kinds_of(ahead.valuation._replace(scene=scene), 9)
     assert kinds.sizes == [1, 1, 7]
     assert kinds.of == [0, 1, 2, 2, 2, 2, 2, 2, 2]
     assert kinds.singles[2] == -1.0
@@ -359,15 +353,10 @@ def test_training_plays_what_the_strategy_plays(setting: Setting, seed: int) -> 
     shared, turns = play_game(weights, setting, 0, draws, 0)
     banks = draw_banks(setting, draws, 0)
     ids = [f"p{seat}" for seat in range(setting.players)]
-    items = [
-        Item(
-            f"{place}",
-            ids[place // setting.bank_size],
-            tuple(x for x in range(7) if own >> x & 1),
-            importance,
-        )
-        for place, (own, importance) in enumerate(zip(banks.own, banks.importance, strict=True))
-    ]
+    items = []
+    for place, (own, importance) in enumerate(zip(banks.own, banks.importance, strict=True)):
+        subjects = tuple(x for x in range(7) if own >> x & 1)
+        items.append(Item(f"{place}", ids[place // setting.bank_size], subjects, importance))
     state = start_conversation(
         ids, bank_size=0, subjects=setting.subjects, length=setting.length, rng=Random(0)
     )
@@ -425,13 +414,8 @@ def test_few_items_are_rationed(setting: Setting, least: float) -> None:
     scores = []
     for seed in range(12):
         seats = {f"p{seat}": foresight for seat in range(setting.players)}
-        played = play_out(
-            seats,
-            bank_size=setting.bank_size,
-            subjects=setting.subjects,
-            length=setting.length,
-            seed=seed,
-        )
+        terms = {name: getattr(setting, name) for name in ("bank_size", "subjects", "length")}
+        played = play_out(seats, **terms, seed=seed)
         scores.append(score(played.conversation).shared / setting.length)
         assert min(changes_by_repeats(played.conversation), default=0.0) >= 0.0
     assert sum(scores) / len(scores) > least

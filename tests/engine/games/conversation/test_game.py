@@ -4,31 +4,21 @@ import json
 
 import pytest
 
-from engine.engine import GameEngine
 from engine.games.conversation.game import ConversationGame
-from tests.support.fake_api import FakeApi
 from tests.support.histories import of_kind
-from tests.support.tables import config_for
+from tests.support.tables import play_with_models
 
 
 async def test_a_model_is_told_what_its_items_would_change_now() -> None:
     """Alone an item's change is its importance and -1 of coherence: nothing is around it yet."""
     for advice in ("deltas", "none"):
-        async with FakeApi() as api:
-            config = config_for(
-                "conversation",
-                "Ada=compatible:m,scripted:random",
-                at=api.url,
-                settings={"length": 1, "advice": advice},
-            )
-            history = await GameEngine(config).play()
+        seats = "Ada=compatible:m,scripted:random"
+        settings = {"length": 1, "advice": advice}
+        history, _ = await play_with_models("conversation", seats, settings=settings)
         (asked,) = (event.prompt.question for event in history.events if event.prompt is not None)
         told = json.loads(asked.partition("\n")[0])
-        assert (
-            ("points_now" in told)
-            == ("points_now" in history.seat("Ada").system)
-            == (advice == "deltas")
-        )
+        assert ("points_now" in told) is (advice == "deltas")
+        assert ("points_now" in history.seat("Ada").system) is (advice == "deltas")
         setup = next(event for event in of_kind(history, "setup") if event.player_id == "Ada")
         for item in setup.data["bank"] if advice == "deltas" else []:
             change = told["points_now"][item["id"].removeprefix("Ada: ")]

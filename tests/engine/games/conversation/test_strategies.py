@@ -107,9 +107,8 @@ def test_random_strategies_draw_from_their_own_stream() -> None:
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_strategies_are_pure(name: str) -> None:
     observation = seen({"a": 0.1, "ab": 0.2, "c": 0.9}, "*a b - ab a")
-    copy = pickle.loads(
-        pickle.dumps(observation._replace(contributions=dict(observation.contributions)))
-    )
+    plain = observation._replace(contributions=dict(observation.contributions))
+    copy = pickle.loads(pickle.dumps(plain))
     assert len({proposed(name, observation, seed=3) for _ in range(5)}) == 1
     assert proposed(name, copy, seed=3) == proposed(name, observation, seed=3)
     assert observation == copy

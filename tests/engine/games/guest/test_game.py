@@ -2,15 +2,14 @@
 
 import json
 from collections.abc import Callable
-from copy import deepcopy
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from engine.engine import GameEngine
 from engine.games.guest.game import GuestGame
 from engine.games.guest.record import CHOICES
 from engine.games.guest.rules import ACTIONS, AGENTS
@@ -18,11 +17,10 @@ from engine.history import History, history_from_json
 from engine.report.charts import Lines
 from engine.views.plots import save_chart
 from tests.oracles.judge import broken_rules
-from tests.support.fake_api import FakeApi
 from tests.support.histories import of_kind
-from tests.support.narrowing import not_none
-from tests.support.planted.log import tampered, verdict
-from tests.support.tables import config_for, run_game
+from tests.support.narrowing import instance, not_none
+from tests.support.planted.log import first, tampered, verdict
+from tests.support.tables import play_with_models, run_game
 
 SKEWED: dict[str, Any] = {"energy_imbalance": 0.2, "max_steps": 6}
 
@@ -37,27 +35,21 @@ def saying(*answers: str) -> Callable[[Any], str]:
 
     def reply(body: dict[str, Any]) -> str:
         answer = left.pop(0)
-        return (
-            json.dumps({"rationale": "it is time", "action": answer})
-            if answer in CHOICES
-            else answer
-        )
+        chosen = json.dumps({"rationale": "it is time", "action": answer})
+        return chosen if answer in CHOICES else answer
 
     return reply
 
 
-async def moderated(*answers: str, logs_dir: Path | None = None, **more: Any) -> History:
-    async with FakeApi(reply=saying(*answers)) as api:
-        engine = GameEngine(
-            config_for("guest", "compatible:m", logs_dir, at=api.url, settings=SKEWED | more)
-        )
-        return await engine.play()
+async def moderated(*answers: str, **more: Any) -> History:
+    reply = saying(*answers)
+    history, _ = await play_with_models("guest", "compatible:m", reply, settings=SKEWED | more)
+    return history
 
 
 def test_choices_stand_in_the_order_of_the_actions() -> None:
-    assert [
-        name.replace("stare at agent", "stare_at").replace(" agent", "") for name in CHOICES
-    ] == [*ACTIONS.values()]
+    names = [name.replace("stare at agent", "stare_at") for name in CHOICES]
+    assert [name.replace(" agent", "") for name in names] == [*ACTIONS.values()]
 
 
 async def test_a_session_by_hand() -> None:
@@ -73,19 +65,13 @@ async def test_a_session_by_hand() -> None:
     history = await moderated("encourage agent 0", "stop")
     assert broken_rules(history) == {}
     steps = [step for event in of_kind(history, "step") for step in event.data["steps"]]
-    assert [step["action"] for step in steps] == [
-        "encourage agent 0",
-        "wait",
-        "wait",
-        "stop",
-        "wait",
-        "wait",
-    ]
+    wait = "wait"
+    actions = ["encourage agent 0", wait, wait, "stop", wait, wait]
+    assert [step["action"] for step in steps] == actions
     assert [step["speaker"] for step in steps] == [0, 0, 0, 2, 2, 2]
     assert [step["phonemes"][0] for step in steps] == [2, 4, 6, 6, 6, 6]
-    assert [step["energy"][0] for step in steps] == pytest.approx(
-        [0.74, 0.66, 0.58, 0.04, 0.08, 0.12]
-    )
+    energies = [0.74, 0.66, 0.58, 0.04, 0.08, 0.12]
+    assert [step["energy"][0] for step in steps] == pytest.approx(energies)
     rewards = [1 / 3, 1 / 3 + 0.2, 1 / 3, 1 - 24 / 42, 1 - 24 / 48 + 0.2, 1 - 24 / 54]
     assert [step["reward"] for step in steps] == pytest.approx(rewards)
     figures = not_none(history.outcome).figures["Ada"]
@@ -111,9 +97,8 @@ async def test_what_a_model_is_told() -> None:
 
 
 async def test_a_malformed_answer_is_asked_for_again_and_then_waits_and_is_counted() -> None:
-    history = await moderated(
-        "I will stop them", "stare at agent 1", "no", '{"action": "shout"}', "[]"
-    )
+    answers = ("I will stop them", "stare at agent 1", "no", '{"action": "shout"}', "[]")
+    history = await moderated(*answers)
     asked = of_kind(history, "action")
     assert [event.data["action"] for event in asked] == ["stare at agent 1", "wait"]
     assert [event.fell_back for event in asked] == [False, True]
@@ -170,9 +155,7 @@ async def test_pictures_by_hand(tmp_path: Path) -> None:
     """
     history = await moderated(CHOICES[5], max_steps=3)
     charts = GuestGame.charts(history)
-    reward, equality = charts["reward"], charts["equality"]
-    assert isinstance(reward, Lines)
-    assert isinstance(equality, Lines)
+    reward, equality = (instance(charts[name], Lines) for name in ("reward", "equality"))
     ((rewards,), (evenness,)) = reward.series.values(), equality.series.values()
     assert rewards == pytest.approx([1 / 3, 13 / 30, 0.4])
     assert evenness == pytest.approx([1 / 3] * 3)
@@ -236,95 +219,54 @@ def test_bad_settings_are_refused(settings: dict[str, Any], sentence: str) -> No
         GuestGame(**settings)
 
 
-Log = dict[str, Any]
+@cache
+def fair() -> str:
+    return play("Ada=scripted:greedy,Ben=scripted:beam", seed=5, max_steps=12).to_json()
 
 
-def first(log: Log, kind: str) -> Any:
-    return next(
-        event["data"] for one in log["rounds"] for event in one["events"] if event["kind"] == kind
-    )
+def test_a_fair_session_breaks_no_rule() -> None:
+    assert broken_rules(history_from_json(fair())) == {}
+    assert verdict(json.loads(fair())) == ""
 
 
-def raise_an_energy(log: Log) -> None:
-    first(log, "step")["steps"][2]["energy"][1] += 1e-9
-
-
-def pay_a_bonus(log: Log) -> None:
-    first(log, "step")["steps"][1]["reward"] += 0.2
-
-
-def count_a_phoneme(log: Log) -> None:
-    first(log, "step")["steps"][0]["phonemes"][0] += 1
-
-
-def skip_a_wait(log: Log) -> None:
-    first(log, "step")["steps"].pop()
-
-
-def do_something_else(log: Log) -> None:
-    first(log, "step")["steps"][0]["action"] = "encourage agent 1"
-
-
-def answer_something_else(log: Log) -> None:
-    first(log, "action")["action"] = "encourage agent 1"
-
-
-def begin_elsewhere(log: Log) -> None:
-    first(log, "narration")["energy"] = [0.4, 0.4, 0.7]
-
-
-def raise_a_score(log: Log) -> None:
-    log["outcome"]["scores"]["Ada"] = 1.0
-
-
-def forget_a_stop(log: Log) -> None:
-    log["outcome"]["figures"]["Ada"]["stops"] += 1
-
-
-def swap_places(log: Log) -> None:
-    log["outcome"]["placements"] = {"Ada": 1, "Ben": 2}
-
-
-def end_early(log: Log) -> None:
-    log["rounds"].pop()
-
-
-def name_other_steps(log: Log) -> None:
-    first_event = next(event for event in log["rounds"][0]["events"] if event["kind"] == "step")
-    first_event["heading"] = "Steps 1 to 99"
+STEPS = "first step data steps"
 
 
 @pytest.mark.parametrize(
-    ("plant", "rules"),
+    ("path", "change", "rules"),
     [
-        (raise_an_energy, {"steps"}),
-        (pay_a_bonus, {"steps"}),
-        (count_a_phoneme, {"steps"}),
-        (skip_a_wait, {"steps"}),
-        (do_something_else, {"steps", "answers"}),
-        (answer_something_else, {"answers"}),
-        (begin_elsewhere, {"start", "steps", "outcome"}),
-        (raise_a_score, {"outcome"}),
-        (forget_a_stop, {"outcome"}),
-        (swap_places, {"outcome"}),
-        (end_early, {"outcome"}),
-        (name_other_steps, set()),
+        (f"{STEPS} 2 energy 1", lambda energy: energy + 1e-9, {"steps"}),
+        (f"{STEPS} 1 reward", lambda reward: reward + 0.2, {"steps"}),
+        (f"{STEPS} 0 phonemes 0", lambda phonemes: phonemes + 1, {"steps"}),
+        (STEPS, lambda steps: steps[:-1], {"steps"}),
+        (f"{STEPS} 0 action", lambda _: "encourage agent 1", {"steps", "answers"}),
+        ("first action data action", lambda _: "encourage agent 1", {"answers"}),
+        ("first narration data energy", lambda _: [0.4, 0.4, 0.7], {"start", "steps", "outcome"}),
+        ("outcome scores Ada", lambda _: 1.0, {"outcome"}),
+        ("outcome figures Ada stops", lambda stops: stops + 1, {"outcome"}),
+        ("outcome placements", lambda _: {"Ada": 1, "Ben": 2}, {"outcome"}),
+        ("rounds", lambda rounds: rounds[:-1], {"outcome"}),
+        ("first step heading", lambda _: "Steps 1 to 99", set()),
     ],
 )
 def test_the_oracle_and_the_check_find_what_was_changed(
-    plant: Callable[[Log], None], rules: set[str]
+    path: str, change: Callable[[Any], Any], rules: set[str]
 ) -> None:
-    history = play("Ada=scripted:greedy,Ben=scripted:beam", seed=5, max_steps=12)
-    assert broken_rules(history) == {}
-    log = deepcopy(json.loads(history.to_json()))
-    assert verdict(log) == ""
-    plant(log)
+    """A path such as "first step data" leads into the first event of kind step."""
+    log = json.loads(fair())
+    *keys, last = [int(key) if key.isdigit() else key for key in path.split()]
+    inner = log
+    if keys[:1] == ["first"]:
+        inner, keys = first(log, str(keys[1])), keys[2:]
+    for key in keys:
+        inner = inner[key]
+    inner[last] = change(inner[last])
     assert {*broken_rules(tampered(log))} == rules
     assert verdict(log) != ""
 
 
 def test_a_skew_energies_start_is_held_to_its_formula() -> None:
     log = json.loads(play("scripted:wait", **SKEWED).to_json())
-    first(log, "narration")["energy"][2] = 0.61
+    first(log, "narration")["data"]["energy"][2] = 0.61
     found = broken_rules(tampered(log))
     assert found["start"] == ["start: expected the energies [0.4, 0.5, 0.6]: got [0.4, 0.5, 0.61]"]

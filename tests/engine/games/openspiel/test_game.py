@@ -28,7 +28,7 @@ from protocol.answer import IllegalAnswer, read_answer
 from tests.support.fake_api import FakeApi, schema_in
 from tests.support.histories import of_kind
 from tests.support.narrowing import not_none
-from tests.support.tables import config_for, play_game
+from tests.support.tables import config_for, play_game, play_with_models
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra openspiel")
 
@@ -181,13 +181,9 @@ def last_move(body: dict[str, Any]) -> str:
 async def test_a_model_reads_rules_and_sight_and_plays(game: str, first: str) -> None:
     count = OpenSpielGame(game=game).example().players
     scripts = ["scripted:first_legal"] * (count - 1)
-    async with FakeApi(reply=last_move) as api:
-        seats = ",".join(["compatible:m", *scripts])
-        limits = {"max_calls": 40}
-        config = config_for(
-            "openspiel", seats, at=api.url, settings={"game": game}, limits=limits, seed=7
-        )
-        history = await GameEngine(config).play()
+    seats = ",".join(["compatible:m", *scripts])
+    more: Any = {"settings": {"game": game}, "limits": {"max_calls": 40}, "seed": 7}
+    history, _ = await play_with_models("openspiel", seats, last_move, **more)
     asked = [event for event in history.events if event.prompt is not None]
     assert asked
     assert not any(event.fell_back for event in asked)
@@ -205,14 +201,9 @@ async def test_a_deal_that_the_game_draws_is_the_same_after_a_crash(tmp_path: Pa
     async with FakeApi(reply=last_move) as api:
 
         def config(folder: Path) -> Any:
-            return config_for(
-                "openspiel",
-                "compatible:m,scripted:random",
-                folder,
-                at=api.url,
-                settings={"game": "negotiation"},
-                seed=5,
-            )
+            seats = "compatible:m,scripted:random"
+            more: Any = {"settings": {"game": "negotiation"}, "seed": 5}
+            return config_for("openspiel", seats, folder, at=api.url, **more)
 
         engine = GameEngine(config(tmp_path))
         journals: list[bytes] = []
@@ -223,8 +214,7 @@ async def test_a_deal_that_the_game_draws_is_the_same_after_a_crash(tmp_path: Pa
         for cut in cuts:
             path = tmp_path / str(cut) / "game.jsonl"
             path.parent.mkdir()
-            lines = journals[-1].splitlines(keepends=True)[:cut]
-            path.write_bytes(b"".join(lines))
+            path.write_bytes(b"".join(journals[-1].splitlines(keepends=True)[:cut]))
             await GameEngine.resume(path, config(path.parent)).play()
             assert path.with_suffix(".json").read_text(encoding="utf-8") == expected
 
@@ -261,13 +251,11 @@ def test_who_has_no_rules_of_ours_is_told_so() -> None:
     assert "- Kind: turns, perfect information, no chance, zero-sum" in rules
 
 
-TWELVE = (
-    "tic_tac_toe", "connect_four", "chess", "go", "kuhn_poker", "leduc_poker", "liars_dice",
-    "goofspiel", "hex", "hanabi", "bargaining", "negotiation",
-)  # fmt: skip
+TWELVE = "tic_tac_toe connect_four chess go kuhn_poker leduc_poker liars_dice "
+TWELVE += "goofspiel hex hanabi bargaining negotiation"
 
 
-@pytest.mark.parametrize("game", TWELVE)
+@pytest.mark.parametrize("game", TWELVE.split())
 def test_twelve_games_have_rules_in_our_words(game: str) -> None:
     shown = OpenSpielGame(game=game)
     assert shown.has_own_rules

@@ -21,11 +21,7 @@ from engine.games.openspiel.position import (
     state_after,
 )
 from engine.games.openspiel.strategies import STRATEGIES
-from engine.games.openspiel.strategies.bargainers import (
-    FAIR,
-    FIRM,
-    demand_at,
-)
+from engine.games.openspiel.strategies.bargainers import FAIR, FIRM, demand_at
 from engine.games.openspiel.strategies.equilibrium import (
     INDEX,
     best_actions,
