@@ -1,9 +1,12 @@
 """Plackett-Luce games drawn from a seed, with known skills."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from engine.ratings import Fit
 
 Floats = NDArray[np.float64]
 
@@ -34,6 +37,39 @@ def deal_orders(
                 }
             )
     return rows
+
+
+def independent_fit(
+    skill: Sequence[float],
+    hessian: float = 1.0,
+    sandwich: float | None = None,
+    games: Sequence[int] = (),
+    freedom: float = 1_000_000,
+    **more: Any,
+) -> Fit:
+    """Return a fit of entrants a, b, c ... that have nothing in common; by default of many games.
+
+    `hessian` and `sandwich` are the variances of each by the model and by blocks.
+    """
+    number = len(skill)
+    names = "abcdefghijklmnop"[:number]
+    counts = np.array(games or [1_000_000] * number)
+    usual: dict[str, Any] = {"phi": 1.0, "parts": (frozenset(names),), "min_games": 20}
+    return Fit(
+        entrants=tuple(names),
+        games=counts,
+        skill=np.array(skill),
+        error=np.full(number, hessian**0.5),
+        covariance=np.eye(number) * hessian,
+        hessian=np.eye(number) * hessian,
+        sandwich=np.eye(number) * (hessian if sandwich is None else sandwich),
+        blocks=1_000_000,
+        own_blocks=counts,
+        freedom=np.full(number, freedom),
+        pair_freedom=np.full((number, number), freedom),
+        loglik=0.0,
+        **usual | more,
+    )
 
 
 def told_orders(*games: str) -> list[dict[str, Any]]:

@@ -66,12 +66,10 @@ def test_cr2_and_its_degrees_of_freedom_are_those_of_the_formulas(
 
 def mirrored(copies: int) -> Fit:
     """Return the fit of 12 games, each played so often in its block."""
-    rows = deal_orders(entrants=4, table=4, games=12, spread=0.5, seed=8)
     more = []
-    for copy in range(copies):
-        more += [
-            row | {"game_id": f"{row['game_id']}/{copy}", "block": row["game_id"]} for row in rows
-        ]
+    for row in deal_orders(entrants=4, table=4, games=12, spread=0.5, seed=8):
+        game = row["game_id"]
+        more += [row | {"game_id": f"{game}/{copy}", "block": game} for copy in range(copies)]
     return fit(Results.from_rows(more), prior_sd=None, min_games=13)
 
 

@@ -1,49 +1,16 @@
 """Pairs, their adjusted chances, and ranks: fits made by hand, against published quantiles."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 
-from engine.ratings import Fit, Results, compare, fit, pair_errors
+from engine.ratings import Results, compare, fit, pair_errors
 from engine.ratings.comparison import chances_of, false_discovery, step_down
-from tests.support.placements import deal_orders
-
-MANY = 1_000_000
-
-
-def fit_with(
-    skill: Sequence[float],
-    variance: float = 1.0,
-    games: Sequence[int] | None = None,
-    parts: Sequence[str] = (),
-) -> Fit:
-    """Return a fit of entrants a, b, c ... whose skills are independent."""
-    names = "abcdefghijklmnop"[: len(skill)]
-    spread = np.eye(len(skill)) * variance
-    counts = np.array(games or [MANY] * len(skill))
-    return Fit(
-        entrants=tuple(names),
-        games=counts,
-        skill=np.array(skill),
-        error=np.sqrt(np.diag(spread)),
-        covariance=spread,
-        hessian=spread,
-        sandwich=spread,
-        phi=1.0,
-        blocks=MANY,
-        own_blocks=counts,
-        freedom=np.full(len(skill), MANY),
-        pair_freedom=np.full(spread.shape, MANY),
-        loglik=0.0,
-        parts=tuple(map(frozenset, parts or [names])),
-        min_games=20,
-    )
+from tests.support.placements import deal_orders, independent_fit
 
 
 def test_one_pair_is_a_plain_test() -> None:
     """3 apart with variances of 1 is z = 3 / sqrt(2) = 2.1213, whose two-sided chance is .0339."""
-    comparison = compare(fit_with([3.0, 0.0]))
+    comparison = compare(independent_fit([3.0, 0.0]))
     [pair] = comparison.pairs
     assert (pair.entrant, pair.other, pair.gap) == ("a", "b", 3.0)
     assert pair.z == pytest.approx(2.1213, abs=1e-4)
@@ -57,7 +24,7 @@ def test_one_pair_is_a_plain_test() -> None:
 @pytest.mark.parametrize(("entrants", "critical"), [(3, 2.344), (10, 3.164)])
 def test_all_pairs_of_equals(entrants: int, critical: float) -> None:
     """The greatest |z| is the studentized range / sqrt(2); quantiles are SciPy's 1.17."""
-    comparison = compare(fit_with([0.0] * entrants))
+    comparison = compare(independent_fit([0.0] * entrants))
     assert comparison.critical == pytest.approx(critical, abs=0.06)
     assert len(comparison.pairs) == entrants * (entrants - 1) / 2
     assert {*comparison.ranks.values()} == {(1, entrants)}
@@ -67,48 +34,49 @@ def test_all_pairs_of_equals(entrants: int, critical: float) -> None:
 @pytest.mark.parametrize(("others", "critical"), [(2, 2.212), (5, 2.511), (9, 2.686)])
 def test_all_against_one(others: int, critical: float) -> None:
     """Against one, the greatest |z| is Dunnett's 1964: two-sided .05, no end of games."""
-    comparison = compare(fit_with([0.0] * (others + 1)), against="c")
+    comparison = compare(independent_fit([0.0] * (others + 1)), against="c")
     assert comparison.critical == pytest.approx(critical, abs=0.06)
     assert [pair.other for pair in comparison.pairs] == ["c"] * others
     assert comparison.ranks == {}
 
 
 def test_against_one_who_is_better_is_below_zero() -> None:
-    pairs = compare(fit_with([0.0, 2.0, 1.0]), against="c").pairs
+    pairs = compare(independent_fit([0.0, 2.0, 1.0]), against="c").pairs
     assert [(pair.entrant, pair.gap) for pair in pairs] == [("b", 1.0), ("a", -1.0)]
 
 
 def test_ranks_of_a_first_a_middle_group_and_a_last() -> None:
-    ranks = compare(fit_with([9.0, 0.5, 0.0, -9.0], variance=0.5)).ranks
+    ranks = compare(independent_fit([9.0, 0.5, 0.0, -9.0], hessian=0.5)).ranks
     assert ranks == {"a": (1, 1), "b": (2, 3), "c": (2, 3), "d": (4, 4)}
 
 
 def test_ranks_where_only_the_ends_differ() -> None:
     """Of 3, 0, -3 with an error of 2 a pair, 6 apart is z = 3, above 2.34, and 3 apart is 1.5."""
-    ranks = compare(fit_with([3.0, 0.0, -3.0], variance=2.0)).ranks
+    ranks = compare(independent_fit([3.0, 0.0, -3.0], hessian=2.0)).ranks
     assert ranks == {"a": (1, 2), "b": (1, 3), "c": (2, 3)}
 
 
 def test_who_has_few_games_has_no_rank() -> None:
-    comparison = compare(fit_with([9.0, 0.0, -9.0], games=[5, 20, 20]))
+    comparison = compare(independent_fit([9.0, 0.0, -9.0], games=[5, 20, 20]))
     assert comparison.ranks == {"b": (1, 1), "c": (2, 2)}
     assert len(comparison.pairs) == 3
 
 
 def test_where_nobody_has_the_games_all_have_ranks() -> None:
-    comparison = compare(fit_with([9.0, -9.0], games=[5, 5]))
+    comparison = compare(independent_fit([9.0, -9.0], games=[5, 5]))
     assert comparison.ranks == {"a": (1, 1), "b": (2, 2)}
 
 
 def test_parts_that_never_met_are_not_compared() -> None:
-    comparison = compare(fit_with([9.0, -9.0, 0.0, 0.0], parts=["ab", "cd"]))
+    parts = (frozenset("ab"), frozenset("cd"))
+    comparison = compare(independent_fit([9.0, -9.0, 0.0, 0.0], parts=parts))
     assert [(pair.entrant, pair.other) for pair in comparison.pairs] == [("a", "b"), ("c", "d")]
     assert comparison.ranks == {"a": (1, 1), "b": (2, 2), "c": (1, 2), "d": (1, 2)}
 
 
 def test_an_entrant_that_is_not_there() -> None:
     with pytest.raises(ValueError, match="expected one of the entrants to compare with, a, b: 'z'"):
-        compare(fit_with([1.0, 0.0]), against="z")
+        compare(independent_fit([1.0, 0.0]), against="z")
 
 
 def test_chances_step_down() -> None:
@@ -127,7 +95,7 @@ def test_chances_step_down() -> None:
 
 def test_who_is_apart_by_max_t_has_a_small_adjusted_chance() -> None:
     """Stepping down tells apart all that one step does, and here more."""
-    comparison = compare(fit_with([*np.linspace(0, 12, 16)]))
+    comparison = compare(independent_fit([*np.linspace(0, 12, 16)]))
     at_once = {pair for pair in comparison.pairs if abs(pair.z) > comparison.critical}
     apart = {pair for pair in comparison.pairs if pair.is_apart}
     assert at_once < apart < {*comparison.pairs}
@@ -138,7 +106,7 @@ def test_who_is_apart_by_max_t_has_a_small_adjusted_chance() -> None:
 def test_who_has_no_rank_is_in_no_family(unranked: str, judged: str) -> None:
     """Two of three are left: their pair is judged alone, be the third better or worse."""
     games = [5 if name == unranked else 20 for name in "abc"]
-    comparison = compare(fit_with([6.0, 3.0, 0.0], games=games))
+    comparison = compare(independent_fit([6.0, 3.0, 0.0], games=games))
     assert comparison.critical == pytest.approx(1.96, abs=0.07)
     chances = {pair.entrant + pair.other: pair.p_adjusted for pair in comparison.pairs}
     assert chances.pop(judged) < 0.05

@@ -9,7 +9,7 @@ import pytest
 
 from engine.ratings import ELO, Fit, Results, fit, intervals, pair_errors, wilson
 from engine.ratings.intervals import normal_of_t, pair_z, t_cumulative, t_quantile
-from tests.support.placements import told_orders
+from tests.support.placements import independent_fit, told_orders
 
 
 # SciPy 1.17, stats.t.ppf; the .975 column is that of any printed table.
@@ -67,23 +67,8 @@ def test_first_are_those_than_whom_none_is_better(
 
 
 def fit_of(hessian: float, sandwich: float, phi: float, freedom: float) -> Fit:
-    """Return the fit of two entrants that have nothing in common."""
-    return Fit(
-        entrants=("a", "b"),
-        games=np.array([10, 10]),
-        skill=np.zeros(2),
-        error=np.zeros(2),
-        covariance=np.zeros((2, 2)),
-        hessian=np.eye(2) * hessian,
-        sandwich=np.eye(2) * sandwich,
-        phi=phi,
-        blocks=2,
-        own_blocks=np.array([10, 10]),
-        freedom=np.full(2, freedom),
-        pair_freedom=np.full((2, 2), freedom),
-        loglik=0.0,
-        parts=(frozenset("ab"),),
-    )
+    """Return the fit of two entrants of equal skill."""
+    return independent_fit([0.0, 0.0], hessian, sandwich, freedom=freedom, phi=phi)
 
 
 @pytest.mark.parametrize(

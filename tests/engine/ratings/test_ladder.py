@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from engine.ratings import Results, fit
 from engine.ratings.ladder import Ladder, LadderGame, ladder_of, ladder_rating, next_rungs
 from tests.support.narrowing import not_none
+from tests.support.placements import told_orders
 from tests.support.planted.climbs import LADDER, climb
 
 RUNGS = Ladder(("mcts-1", "mcts-4"), np.array([0.0, 400.0]), np.zeros((2, 2)))
@@ -72,10 +73,7 @@ def test_what_cannot_be_rated_is_refused() -> None:
 @pytest.mark.parametrize(("weak", "strong"), ["ab", "ba"])
 def test_ladder_of_a_fit_starts_at_0(weak: str, strong: str) -> None:
     """The strong one wins 30 of 40 games: 191 Elo, sqrt(40) / (30 * 10)^.5 logits of error."""
-    rows = []
-    for game in range(40):
-        for entrant, place in ((weak, 2 - (game < 10)), (strong, 1 + (game < 10))):
-            rows.append({"game_id": str(game), "entrant": entrant, "place": place})
+    rows = told_orders(*[f"{weak} > {strong}"] * 10, *[f"{strong} > {weak}"] * 30)
     ladder = ladder_of(fit(Results.from_rows(rows), prior_sd=None), weak)
     assert ladder.rungs == (weak, strong)
     assert ladder.elo.tolist() == pytest.approx([0, 400 * np.log10(3)])

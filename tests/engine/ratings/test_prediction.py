@@ -47,10 +47,8 @@ def test_a_game_is_predicted_without_itself_and_its_block() -> None:
     """Games of one block agree fully; from other blocks nothing is known of the two."""
     rows = []
     for number in range(40):
-        one, other = (f"p{number // 4}", f"q{number // 4}")
-        rows += [
-            row | {"block": f"b{number // 4:02}"} for row in game_rows(number, (one, 1), (other, 2))
-        ]
+        pair = number // 4
+        rows += game_rows(number, (f"p{pair}", 1), (f"q{pair}", 2), block=f"b{pair:02}")
     blocked = not_none(prediction_of(Results.from_rows(rows), "places"))
     assert blocked.fitted == pytest.approx(log(2))
     assert blocked.elo == pytest.approx(log(2))

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import tournament
 from engine.report.tables import Facts
@@ -22,12 +21,10 @@ from engine.tournaments.settings import (
 )
 from engine.tournaments.standings.method import Method
 from tests.support.placements import deal_orders
+from tests.support.tournaments.cups import scripts, write_cup
 from tests.support.tournaments.rated import dealt_rows, standings_from
 
-SCRIPTS = {
-    name: {"provider": "scripted", "model": name}
-    for name in ("tit_for_tat", "grudger", "gradual", "defector")
-}
+SCRIPTS = scripts("tit_for_tat", "grudger", "gradual", "defector")
 MINI = {"provider": "openai", "model": "gpt-5.4-mini"}
 CUP: dict[str, Any] = {
     "name": "cup",
@@ -62,22 +59,18 @@ def scales_in(path: Path, names: Collection[str]) -> dict[str, AnchorScale]:
 
 def second_rows(shift: float = 1.0) -> list[dict[str, object]]:
     """Return games in which e00 to e02 play three new ones, all better than those by `shift`."""
-    rows = []
+    rows: list[dict[str, object]] = []
+    usual = {"game": "deliberations", "provider": "scripted", "asks": 4}
     for row in deal_orders(6, 3, 200, shift, seed=9):
-        number = int(str(row["entrant"])[1:])
+        number = int(row["entrant"][1:])
         name = row["entrant"] if number < 3 else f"new {number}"
-        rows.append(
-            {"game": "deliberations", "provider": "scripted", "asks": 4, **row, "entrant": name}
-        )
+        rows.append({**usual, **row, "entrant": name})
     return rows
 
 
 def facts_of(found: Any) -> str:
-    texts = []
-    for part in standings_parts(found):
-        if isinstance(part, Facts):
-            texts += [text for _, text in part.facts]
-    return "\n".join(texts)
+    facts = [part.facts for part in standings_parts(found) if isinstance(part, Facts)]
+    return "\n".join(text for part in facts for _, text in part)
 
 
 def test_anchors_by_hand_set_the_scale() -> None:
@@ -196,11 +189,8 @@ def test_without_overlap_the_report_says_that_no_scale_is_shared(tmp_path: Path)
     found = standings_from(rows, anchors=scales)
     told = "No ranked entrant of first is rated here, so the two tournaments share no scale."
     assert told in facts_of(found)
-    bottom = standings_from(
-        second_rows(),
-        direction="bottom",
-        anchors=scales_in(rated_file(tmp_path), {"e00", "e01"}),
-    )
+    scales = scales_in(rated_file(tmp_path), {"e00", "e01"})
+    bottom = standings_from(second_rows(), direction="bottom", anchors=scales)
     assert "first reads places from the top, so the two" in facts_of(bottom)
     unlinked = standings_from(second_rows(), direction="bottom")
     assert bottom.targets[0].rows == unlinked.targets[0].rows
@@ -246,8 +236,7 @@ def test_anchors_measured_otherwise_are_refused(
     (table,) = json.loads(rated_file(tmp_path).read_text("utf-8"))["targets"]
     tables = [table | {"target": first.targets[0]}]
     path = rated_file(tmp_path, game="dilemma", settings=first.public(), targets=tables)
-    cup = tmp_path / "cup.yaml"
-    cup.write_text(yaml.safe_dump(CUP | {"anchors": str(path)}), encoding="utf-8")
+    cup = write_cup(tmp_path, CUP | {"anchors": str(path)})
     if not sentence:
         assert read_tournament(cup).anchors["places"].source == "first"
         return
@@ -265,10 +254,9 @@ def test_the_file_may_be_named_in_the_settings_or_in_the_command(
     link = ["--direction", "top", "--anchor", str(path)]
     assert tournament.main(["rate", str(rows), "--target", "places", *link]) == 0
     assert "in first set the scale" in " ".join(capsys.readouterr().out.split())
-    cup = tmp_path / "cup.yaml"
     first = rated_file(tmp_path, game="dilemma")
-    cup.write_text(yaml.safe_dump(CUP | {"anchors": str(first)}), encoding="utf-8")
+    cup = write_cup(tmp_path, CUP | {"anchors": str(first)})
     assert read_tournament(cup).anchors["places"].ratings == {}
-    cup.write_text(yaml.safe_dump(CUP | {"anchors": "nowhere.json"}), encoding="utf-8")
+    write_cup(tmp_path, CUP | {"anchors": "nowhere.json"})
     with pytest.raises(ValueError, match=r"anchors to be a file: nowhere\.json"):
         read_tournament(cup)

@@ -13,10 +13,8 @@ GAME = {"name": "conversation", "length": 4}
 
 
 def settings_of(model: str = "random", **more: Any) -> TournamentSettings:
-    entrants = {
-        "model": {"provider": "scripted", "model": model},
-        "rival": {"provider": "scripted", "model": "greedy"},
-    }
+    seat = {"provider": "scripted", "model": model}
+    entrants = {"model": seat, "rival": seat | {"model": "greedy"}}
     fixed = {"tables": [["model", "model", "rival"]]} | more.pop("fixed", {})
     plain = {"name": "fixed", "game": GAME, "table": 3, "games": 6, "entrants": entrants}
     return TournamentSettings.model_validate(plain | {"schedule": {"fixed": fixed}} | more)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from rich.console import Console
 
 import tournament
@@ -28,7 +27,7 @@ from engine.tournaments.standings.standings import Standings
 from engine.views.screen import Screen
 from engine.views.terminal import Page
 from tests.support.fake_api import FakeApi, legal
-from tests.support.tournaments.cups import cup_of
+from tests.support.tournaments.cups import cup_of, scripts, write_cup
 from tests.support.tournaments.rated import Row, dealt_rows, standings_from
 
 FAILED = {"e03": 1, "e04": 4}
@@ -36,10 +35,7 @@ FAILED = {"e03": 1, "e04": 4}
 
 def rows_with_failures() -> list[Row]:
     """Return games in which the two strongest of five failed: one often, the other always."""
-    rows = []
-    for row in dealt_rows():
-        rows.append(row | {"fallbacks": FAILED.get(row["entrant"], 0)})
-    return rows
+    return [row | {"fallbacks": FAILED.get(row["entrant"], 0)} for row in dealt_rows()]
 
 
 @pytest.fixture(scope="module")
@@ -159,16 +155,10 @@ async def test_a_tournament_of_five_with_a_mute_and_a_flaky_model(
 
     async with FakeApi(reply=reply) as api:
         kwargs = {"base_url": f"{api.url}/v1"}
-        seats: dict[str, Any] = {
-            name: {"provider": "compatible", "model": name, "client_kwargs": kwargs}
-            for name in ("mute", "flaky")
-        }
-        for script in ("greedy", "random", "selfish"):
-            seats[script] = {"provider": "scripted", "model": script}
-        game = {"name": "conversation", "length": 4}
-        settings = cup_of(5, 5, 3, seated=seats, game=game, concurrency=1, min_games=1)
-        path = tmp_path / "cup.yaml"
-        path.write_text(yaml.safe_dump(settings.public()), encoding="utf-8")
+        seats = scripts("mute", "flaky", "greedy", "random", "selfish")
+        for name in ("mute", "flaky"):
+            seats[name] |= {"provider": "compatible", "client_kwargs": kwargs}
+        path = write_cup(tmp_path, cup_of(5, 5, 3, seated=seats, concurrency=1, min_games=1))
         words = ["play", str(path), "--logs-dir", str(tmp_path)]
         assert await asyncio.to_thread(tournament.main, words) == ExitCode.DONE
     told = " ".join(capsys.readouterr().out.split())
@@ -188,9 +178,8 @@ async def test_a_tournament_of_five_with_a_mute_and_a_flaky_model(
 
 def test_a_tournament_may_stop_early_without_who_is_not_rated() -> None:
     """The mute has no valid game, and all others are significantly different."""
-    seats = {}
-    for name in ("A", "B", "mute"):
-        seats[name] = {"provider": "scripted", "model": "random", "character_prompt": name}
+    seat = {"provider": "scripted", "model": "random"}
+    seats = {name: seat | {"character_prompt": name} for name in ("A", "B", "mute")}
     settings = cup_of(3, 2, 90, seated=seats, game={"name": "dilemma"}, stop={"top": 1})
     rows = []
     for row in void_duels(40):

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import tournament
 from engine.ratings import ELO, Results, games_needed
@@ -14,26 +13,20 @@ from engine.tournaments.plan.game_cost import bound_game
 from engine.tournaments.plan.needs import Pilot, games_for, gap_shown, pilot_of
 from engine.tournaments.plan.plan import make_plan, same_provider_share
 from engine.tournaments.schedule.draw import Draw
-from engine.tournaments.settings import TournamentSettings
 from tests.support.narrowing import not_none
-from tests.support.tournaments.cups import cup_of
+from tests.support.placements import told_orders
+from tests.support.tournaments.cups import cup_of, scripts, write_cup
 
 MINI = {"provider": "openai", "model": "gpt-5.4-mini"}
 NANO = {"provider": "openai", "model": "gpt-5.4-nano"}
 GREEDY = {"provider": "scripted", "model": "greedy"}
 MODELS: dict[str, Any] = {"mini": MINI, "nano": NANO, "greedy": GREEDY}
-TWO_SCRIPTS = {"greedy": GREEDY, "silent": {"provider": "scripted", "model": "silent"}}
+TWO_SCRIPTS = scripts("greedy", "silent")
 DEFECTORS = {
     f"e{number}": {"provider": "scripted", "model": "defector", "character_prompt": f"{number}"}
     for number in range(10)
 }
-TWO_MOVES = {name: {"provider": "scripted", "model": name} for name in ("grudger", "random")}
-
-
-def write_cup(folder: Path, settings: TournamentSettings) -> str:
-    path = folder / "cup.yaml"
-    path.write_text(yaml.safe_dump(settings.public()), encoding="utf-8")
-    return str(path)
+TWO_MOVES = scripts("grudger", "random")
 
 
 def test_a_plan_needs_no_key_and_bounds_what_models_take(
@@ -53,9 +46,8 @@ def test_a_plan_needs_no_key_and_bounds_what_models_take(
 def test_a_plan_says_what_each_gap_takes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = write_cup(
-        tmp_path, cup_of(10, 5, 157, targets=["places"], game={"name": "dilemma"}, seated=DEFECTORS)
-    )
+    more: Any = {"game": {"name": "dilemma"}, "seated": DEFECTORS, "targets": ["places"]}
+    path = str(write_cup(tmp_path, cup_of(10, 5, 157, **more)))
     assert tournament.main(["plan", path, "--logs-dir", str(tmp_path)]) == 0
     out, err = capsys.readouterr()
     words = " ".join(out.split())
@@ -74,10 +66,8 @@ def test_a_plan_says_what_each_gap_takes(
 def test_after_a_pilot_its_own_games_plan(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    settings = cup_of(
-        2, 2, 12, targets=["places", "points"], game={"name": "dilemma"}, seated=TWO_MOVES
-    )
-    path = write_cup(tmp_path, settings)
+    more: Any = {"game": {"name": "dilemma"}, "seated": TWO_MOVES, "targets": ["places", "points"]}
+    path = str(write_cup(tmp_path, cup_of(2, 2, 12, **more)))
     words = ["--logs-dir", str(tmp_path / "logs")]
     assert tournament.main(["play", path, *words]) == 0
     capsys.readouterr()
@@ -105,10 +95,7 @@ def test_the_pilots_formula_is_used_and_scales_with_games() -> None:
 
 def test_few_finished_games_are_no_pilot() -> None:
     settings = cup_of(2, 2, 100, seated=TWO_SCRIPTS)
-    rows = []
-    for game in range(6):
-        for place, name in enumerate(("greedy", "silent")[:: 1 if game % 3 else -1], 1):
-            rows.append({"game_id": f"g{game}", "entrant": name, "place": place})
+    rows = told_orders(*["silent > greedy", "greedy > silent", "greedy > silent"] * 2)
     assert pilot_of(settings, Results.from_rows(rows[:8]), "places") is None
     found = not_none(pilot_of(settings, Results.from_rows(rows), "places"))
     assert found.games == 6
@@ -135,7 +122,5 @@ def test_bad_input_is_said_before_any_game(
     settings = cup_of(2, 2, 4).public() | changed
     if settings["entrants"].get("b") == {}:
         settings["entrants"]["b"] = {"provider": "together", "model": "nobody/knows"}
-    path = tmp_path / "cup.yaml"
-    path.write_text(yaml.safe_dump(settings), encoding="utf-8")
-    assert tournament.main(["plan", str(path)]) == 2
+    assert tournament.main(["plan", str(write_cup(tmp_path, settings))]) == 2
     assert sentence in capsys.readouterr().err

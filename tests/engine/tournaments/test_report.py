@@ -57,9 +57,8 @@ def spoiled(texts: tuple[str, ...]) -> Standings:
         places = [(f"{place} {text}", place) for place, text in enumerate(texts, 1)]
         seats = places[number:] + places[:number]
         for row, text in zip(game_rows(number, *seats), texts, strict=True):
-            rows.append(
-                row | {"provider": text, "model": text, "game": text, "game_id": f"{number}"}
-            )
+            told = dict.fromkeys(("provider", "model", "game"), text)
+            rows.append(row | told | {"game_id": f"{number}"})
     counts = GameCounts(9, {"finished": 4, texts[0]: 1}, {texts[1]: {texts[2]: 1}})
     known = {f"{place} {text}": 1500.0 for place, text in enumerate(texts[:3], 1)}
     anchors = {"all": AnchorScale(ratings=known, source=texts[5])}
@@ -75,22 +74,10 @@ def portions() -> list[tuple[str, ...]]:
 def test_the_same_standings_give_the_same_bytes(found: Standings, tmp_path: Path) -> None:
     one = write_report(found, ORIGIN, tmp_path / "one", KINDS)
     two = write_report(found, ORIGIN, tmp_path / "two", KINDS)
-    names = {path.name for path in one}
-    assert names == {
-        "ratings.json",
-        "ratings.csv",
-        "pairs.csv",
-        "card.md",
-        "report.html",
-        "intervals.png",
-        "intervals.svg",
-        "matrix.png",
-        "matrix.svg",
-        "intervals-places.png",
-        "intervals-places.svg",
-        "matrix-places.png",
-        "matrix-places.svg",
-    }
+    names = {"ratings.json", "ratings.csv", "pairs.csv", "card.md", "report.html"}
+    for stem in ("intervals", "matrix", "intervals-places", "matrix-places"):
+        names |= {f"{stem}.png", f"{stem}.svg"}
+    assert {path.name for path in one} == names
     for path, other in zip(one, two, strict=True):
         assert path.read_bytes() == other.read_bytes(), path.name
 
@@ -236,15 +223,9 @@ def bars(card: str) -> set[int]:
 
 
 def test_a_text_at_the_beginning_of_a_line_is_no_list() -> None:
-    assert [escape(text) for text in ("1. a", "- a", "+ a", "= a", "# a", "2024) a", "v1.2")] == [
-        "1\\. a",
-        "\\- a",
-        "\\+ a",
-        "\\= a",
-        "\\# a",
-        "2024\\) a",
-        "v1.2",
-    ]
+    texts = ("1. a", "- a", "+ a", "= a", "# a", "2024) a", "v1.2")
+    inert = ["1\\. a", "\\- a", "\\+ a", "\\= a", "\\# a", "2024\\) a", "v1.2"]
+    assert [escape(text) for text in texts] == inert
 
 
 def test_no_name_is_a_formula_in_a_sheet() -> None:
@@ -280,14 +261,11 @@ def test_the_page_asks_for_nothing_and_fits(
         assert (seen.dialogs, seen.errors) == ([], [])
         width = seen.page.evaluate("document.documentElement.scrollWidth")
         assert width <= PHONE["width"]
-        assert seen.page.locator(".first").count() == len(standings.targets[0].first_group) + sum(
-            len(table.first_group) for table in standings.targets[1:]
-        )
+        first = sum(len(table.first_group) for table in standings.targets)
+        assert seen.page.locator(".first").count() == first
         # The policy allows the page's own style, so it is styled.
-        assert (
-            seen.page.evaluate("getComputedStyle(document.querySelector('.rank')).fontWeight")
-            == "600"
-        )
+        style = "getComputedStyle(document.querySelector('.rank'))"
+        assert seen.page.evaluate(f"{style}.fontWeight") == "600"
         seen.page.context.close()
 
 

@@ -18,6 +18,7 @@ from engine.tournaments.sources.find import read_cup
 from engine.tournaments.standings.closing import separation_of
 from tests.support.fake_api import FakeApi
 from tests.support.narrowing import not_none
+from tests.support.placements import told_orders
 from tests.support.tournaments.cups import short_cup
 
 LOST = "cup_000002"
@@ -339,12 +340,8 @@ async def test_a_tournament_ends_once_enough_is_known(stop: dict[str, Any], tmp_
 
 def test_no_games_tell_apart_whom_none_join() -> None:
     """a beats b 35 times of 40, and c beats d: a and d met nobody who leads to the other."""
-    rows = []
-    for number in range(80):
-        names = "ab" if number < 40 else "cd"
-        for place, entrant in enumerate(names if number % 8 else names[::-1], 1):
-            rows.append({"game_id": number, "entrant": entrant, "place": place})
-    found = fit(Results.from_rows(rows), min_games=1)
+    orders = [*["b > a"] * 5, *["a > b"] * 35, *["d > c"] * 5, *["c > d"] * 35]
+    found = fit(Results.from_rows(told_orders(*orders)), min_games=1)
     seen = not_none(separation_of(found, ("a", "b"), 1.0))
     assert seen.apart
     assert separation_of(found, ("a", "d"), 1.0) is None

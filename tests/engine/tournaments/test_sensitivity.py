@@ -114,18 +114,11 @@ def test_payoffs_are_compared_without_the_games_of_who_is_left_out() -> None:
     """Cleo pays Ben 9 a game; in the other games Ada is paid more."""
     rows = []
     for number in range(20):
-        with_cleo = number % 2
-        paid = (
-            [("Ada", 3.0), ("Ben", 9.0), ("Cleo", 0.0)]
-            if with_cleo
-            else [("Ada", 3.0), ("Ben", 1.0), ("Dan", 0.5)]
-        )
-        for row, (_, payoff) in zip(
-            game_rows(number, *((name, place) for place, (name, _) in enumerate(paid, 1))),
-            paid,
-            strict=True,
-        ):
-            rows.append(row | {"payoff": payoff, "game": "dilemma"})
+        with_cleo = {"Ada": 3.0, "Ben": 9.0, "Cleo": 0.0}
+        paid = with_cleo if number % 2 else {"Ada": 3.0, "Ben": 1.0, "Dan": 0.5}
+        seats = [(name, place) for place, name in enumerate(paid, 1)]
+        for row in game_rows(number, *seats, game="dilemma"):
+            rows.append(row | {"payoff": paid[row["entrant"]]})
     found = sensitivity(rows, targets=("points",), game="dilemma")
     assert found.ranks == {"Ben": 1, "Ada": 2, "Dan": 3, "Cleo": 4}
     assert variant(found, "Cleo").ranks == {"Ada": 1, "Ben": 2, "Dan": 3}

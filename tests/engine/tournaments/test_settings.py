@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from pydantic import ValidationError
 
 from engine.tournaments.settings import (
@@ -14,11 +13,9 @@ from engine.tournaments.settings import (
     read_tournament,
 )
 from tests.support.paths import ROOT
-from tests.support.tournaments.cups import cup_of
+from tests.support.tournaments.cups import cup_of, scripts, write_cup
 
-ADA = {"provider": "scripted", "model": "greedy"}
-BEN = {"provider": "scripted", "model": "silent"}
-CLEO = {"provider": "scripted", "model": "weave"}
+ADA, BEN, CLEO = scripts("greedy", "silent", "weave").values()
 MINI = {"provider": "openai", "model": "gpt-5.4-mini"}
 CUP: dict[str, Any] = {
     "name": "cup",
@@ -27,12 +24,8 @@ CUP: dict[str, Any] = {
     "entrants": {"ada": ADA, "ben": BEN, "cleo": CLEO},
     "games": 10,
 }
-
-
-def written(folder: Path, settings: dict[str, Any]) -> Path:
-    path = folder / "cup.yaml"
-    path.write_text(yaml.safe_dump(settings), encoding="utf-8")
-    return path
+ISLANDERS = scripts("loyal", "grudge", "random")
+ISLAND = CUP | {"game": "deliberations", "table": 3, "entrants": ISLANDERS}
 
 
 @pytest.mark.parametrize(
@@ -78,7 +71,7 @@ def written(folder: Path, settings: dict[str, Any]) -> Path:
 def test_what_is_wrong_is_said_in_one_sentence(
     changed: dict[str, Any], sentence: str, tmp_path: Path
 ) -> None:
-    path = written(tmp_path, CUP | changed)
+    path = write_cup(tmp_path, CUP | changed)
     with pytest.raises(ValueError, match=r"cup\.yaml: ") as caught:
         read_tournament(path)
     assert sentence in str(caught.value)
@@ -86,25 +79,19 @@ def test_what_is_wrong_is_said_in_one_sentence(
 
 
 def test_a_table_that_the_game_cannot_seat_is_refused() -> None:
-    loyal, grudge = ({"provider": "scripted", "model": name} for name in ("loyal", "grudge"))
-    settings = CUP | {"game": "deliberations", "entrants": {"a": loyal, "b": grudge}}
+    settings = CUP | {"game": "deliberations", "entrants": scripts("loyal", "grudge")}
     with pytest.raises(ValidationError, match="at least 3 players"):
         TournamentSettings.model_validate(settings)
 
 
 def test_points_are_no_target_of_a_game_that_pays_by_place() -> None:
-    entrants = {}
-    for name in ("loyal", "grudge", "random"):
-        entrants[name] = {"provider": "scripted", "model": name}
-    island = CUP | {"game": "deliberations", "table": 3, "entrants": entrants}
     with pytest.raises(ValidationError, match="such as wins and places: it pays by place"):
-        TournamentSettings.model_validate(island | {"targets": ["wins", "points"]})
+        TournamentSettings.model_validate(ISLAND | {"targets": ["wins", "points"]})
 
 
 def test_a_mirror_of_seats_that_are_all_alike_is_refused() -> None:
-    wait, beam = ({"provider": "scripted", "model": name} for name in ("wait", "beam"))
     mirror = {"balanced": {"mirror": True}}
-    settings = CUP | {"game": "guest", "entrants": {"a": wait, "b": beam}, "schedule": mirror}
+    settings = CUP | {"game": "guest", "entrants": scripts("wait", "beam"), "schedule": mirror}
     with pytest.raises(ValidationError, match="in guest all seats are alike"):
         TournamentSettings.model_validate(settings)
 
@@ -113,21 +100,15 @@ def test_a_game_is_rated_as_is_usual_for_it() -> None:
     conversation = TournamentSettings.model_validate(CUP)
     assert conversation.targets == ("points",)
     assert (conversation.direction, conversation.covariates) == ("top", ("seat",))
-    loyal, grudge, random = (
-        {"provider": "scripted", "model": name} for name in ("loyal", "grudge", "random")
-    )
-    entrants = {"loyal": loyal, "grudge": grudge, "random": random}
-    island = CUP | {"game": "deliberations", "table": 3, "entrants": entrants}
-    settings = TournamentSettings.model_validate(island)
+    settings = TournamentSettings.model_validate(ISLAND)
     assert settings.targets == ("wins", "places")
     assert settings.direction == "bottom"
-    asked = TournamentSettings.model_validate(island | {"targets": ["places"], "covariates": []})
+    asked = TournamentSettings.model_validate(ISLAND | {"targets": ["places"], "covariates": []})
     assert (asked.targets, asked.covariates) == (("places",), ())
 
 
 def test_no_file_rates_a_conversation_by_places(tmp_path: Path) -> None:
-    path = tmp_path / "cup.yaml"
-    path.write_text(yaml.safe_dump({**CUP, "targets": ["points", "places"]}), encoding="utf-8")
+    path = write_cup(tmp_path, CUP | {"targets": ["points", "places"]})
     with pytest.raises(ValueError, match="targets of conversation such as points: players share"):
         read_tournament(path)
 
@@ -170,9 +151,8 @@ def test_what_keeps_a_tournament_from_going_on_is_named(
 
 def test_entrants_may_be_added_if_changes_are_allowed() -> None:
     old = TournamentSettings.model_validate(CUP)
-    more = TournamentSettings.model_validate(
-        CUP | {"entrants": {**CUP["entrants"], "mini": MINI}, "seed": 1}
-    )
+    changed = CUP | {"entrants": {**CUP["entrants"], "mini": MINI}, "seed": 1}
+    more = TournamentSettings.model_validate(changed)
     assert changes_between(old, more, allow_changed=True) == ["seed was 0, now it is 1"]
 
 

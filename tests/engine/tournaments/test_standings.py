@@ -128,12 +128,8 @@ def test_parts_that_no_game_joins_are_rated_apart() -> None:
     found = standings_from(rows)
     (table,) = found.targets
     assert table.parts == (("Ada", "Ben"), ("Cleo", "Dan"))
-    assert {row.entrant: row.part for row in table.rows} == {
-        "Ada": 1,
-        "Ben": 1,
-        "Cleo": 2,
-        "Dan": 2,
-    }
+    parts = {row.entrant: row.part for row in table.rows}
+    assert parts == {"Ada": 1, "Ben": 1, "Cleo": 2, "Dan": 2}
     together = {frozenset((pair.entrant, pair.other)) for pair in table.pairs}
     assert together == {frozenset(("Ada", "Ben")), frozenset(("Cleo", "Dan"))}
 
@@ -165,11 +161,8 @@ def test_pairs_count_who_was_ahead(
 def test_nobody_stands_alone_beside_one_who_may_be_first_too() -> None:
     """Bo is worse than Ada; Cy, rated below Bo with a wide interval, may yet be the best."""
     (table,) = standings_from(duels("Ada", "Bo", 20, 20)).targets
-    rows = (
-        rated_row("Ada", 0.9, (1, 2)),
-        rated_row("Bo", 0.5, (2, 3)),
-        rated_row("Cy", 0.4, (1, 3)),
-    )
+    places = (("Ada", 0.9, (1, 2)), ("Bo", 0.5, (2, 3)), ("Cy", 0.4, (1, 3)))
+    rows = tuple(rated_row(*place) for place in places)
     pairs = [wide_pair("Ada", "Bo", 0.1), wide_pair("Ada", "Cy", 0.9), wide_pair("Bo", "Cy", 0.9)]
     table = replace(table, target="points", critical=1.96, rows=rows, pairs=tuple(pairs))
     three = fit(Results.from_rows(game_rows(1, ("Ada", 1), ("Bo", 2), ("Cy", 3))), "places")

@@ -19,9 +19,9 @@ from engine.tournaments.sources.plain_logs import read_plain_logs
 from engine.tournaments.table import check_seats, config_of, entrants_of
 from tests.support.narrowing import not_none
 from tests.support.tables import run_game
-from tests.support.tournaments.cups import cup_of
+from tests.support.tournaments.cups import cup_of, scripts
 
-SCRIPTS = {name: {"provider": "scripted", "model": name} for name in ("loyal", "grudge", "random")}
+SCRIPTS = scripts("loyal", "grudge", "random")
 DRAW = Draw(12, "cup_000012", ("random", "loyal", "grudge"), 77, "balanced")
 
 
@@ -83,10 +83,8 @@ def test_players_may_keep_their_entrants_names() -> None:
 @pytest.mark.parametrize(("game", "model"), [("dilemma", "defector"), ("guest", "leader")])
 @pytest.mark.parametrize("table", [2, 5])
 def test_any_table_of_any_game_can_be_played(game: str, model: str, table: int) -> None:
-    seats = {}
-    for number in range(table):
-        seat = {"provider": "scripted", "model": model, "character_prompt": str(number)}
-        seats[f"e{number}"] = seat
+    seat = {"provider": "scripted", "model": model}
+    seats = {f"e{number}": seat | {"character_prompt": f"{number}"} for number in range(table)}
     settings = cup_of(2, table, 1, seated=seats, game={"name": game})
     check_seats(settings)
     (draw,) = settings.draw()

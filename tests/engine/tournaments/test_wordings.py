@@ -21,13 +21,11 @@ from engine.tournaments.schedule.wordings import deal_wordings
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.targets import fit_target, rating_rows, wording_rows
-from tests.support.tournaments.cups import cup_of
+from tests.support.tournaments.cups import cup_of, scripts
 from tests.support.tournaments.rated import dealt_rows, standings_from
 
 Row = dict[str, Any]
-
-
-SCRIPTS = {name: {"provider": "scripted", "model": name} for name in ("loyal", "grudge", "random")}
+SCRIPTS = scripts("loyal", "grudge", "random")
 
 
 def mirrored(games: int) -> TournamentSettings:
@@ -75,9 +73,8 @@ def test_wordings_are_even_over_games_entrants_and_seats(
 def test_the_games_of_a_deal_share_a_wording() -> None:
     cup = mirrored(72)
     draws = dealt(cup, 3)
-    blocks = [
-        {draw.wording for draw in block} for _, block in groupby(draws, lambda one: one.block)
-    ]
+    deals = groupby(draws, lambda draw: draw.block)
+    blocks = [{draw.wording for draw in block} for _, block in deals]
     assert all(len(block) == 1 for block in blocks)
     assert Counter(wording for block in blocks for wording in block) == {1: 8, 2: 8, 3: 8}
 

@@ -1,6 +1,9 @@
 """Tournaments of scripts, for tests."""
 
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from engine.games import GAMES
 from engine.tournaments.settings import TournamentSettings
@@ -27,6 +30,19 @@ def cup_of(
     return TournamentSettings.model_validate(settings | more)
 
 
+def scripts(*names: str) -> dict[str, dict[str, Any]]:
+    """Return strategies as entrants, each under its own name."""
+    return {name: {"provider": "scripted", "model": name} for name in names}
+
+
+def write_cup(folder: Path, settings: TournamentSettings | dict[str, Any]) -> Path:
+    """Write the YAML file of a tournament and return its path."""
+    path = folder / "cup.yaml"
+    told = settings if isinstance(settings, dict) else settings.public()
+    path.write_text(yaml.safe_dump(told), encoding="utf-8")
+    return path
+
+
 LENGTHS: dict[str, dict[str, Any]] = {
     "conversation": {"length": 4},
     "dilemma": {"game_length": [3, 3], "max_rounds": 1},
@@ -41,12 +57,9 @@ def short_cup(
 
     The first `models` of them are models instead, at the model server whose address is `at`.
     """
-    entrants: dict[str, Any] = {}
-    for number, script in enumerate([*GAMES[game].strategies][:4]):
-        entrants[script] = {"provider": "scripted", "model": script}
-        if number < models:
-            kwargs = {"base_url": f"{at}/v1"}
-            entrants[script] = {"provider": "compatible", "model": script, "client_kwargs": kwargs}
+    entrants = scripts(*[*GAMES[game].strategies][:4])
+    for entrant in [*entrants.values()][:models]:
+        entrant |= {"provider": "compatible", "client_kwargs": {"base_url": f"{at}/v1"}}
     settings = {
         "name": "cup",
         "game": {"name": game, **LENGTHS.get(game, {})},
