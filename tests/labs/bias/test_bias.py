@@ -65,11 +65,7 @@ def test_votes_of_a_game_that_agree_count_as_one() -> None:
 
 
 def planted_votes(
-    games: int,
-    seed: int,
-    own: float = 0.0,
-    first: float = 0.0,
-    words: float = 0.0,
+    games: int, seed: int, own: float = 0.0, first: float = 0.0, words: float = 0.0
 ) -> list[Vote]:
     """Return six votes a game between two of 20 entrants of 4 providers, with biases in logits."""
     rng = np.random.default_rng(seed)
@@ -169,12 +165,8 @@ def test_a_vote_without_contrast_tells_appeal_alone(
 
 def test_votes_that_choose_nothing_are_left_out_and_counted() -> None:
     votes = planted_votes(games=30, seed=3)
-    odd = [
-        vote("o1", "ab", None),
-        vote("o2", "ab", "c"),
-        vote("o3", "aa", "a"),
-        vote("o4", "a", "a"),
-    ]
+    cases = (("ab", None), ("ab", "c"), ("aa", "a"), ("a", "a"))
+    odd = [vote(f"o{number}", options, chosen) for number, (options, chosen) in enumerate(cases)]
     plain = bias.choice_effects(votes)["same_provider"]
     counted = bias.choice_effects([*odd, *votes])["same_provider"]
     assert (plain.left_out, counted.left_out) == (0, 4)
@@ -276,8 +268,6 @@ def test_adjusted_chances_of_instruments() -> None:
     together = bias.adjust({"one": effect_with(1.96, same), "other": effect_with(1.96, same)})
     assert together["one"] == together["other"] == pytest.approx(0.05, abs=0.012)
     still = bias.Effect(0.0, 0.0, None, None, votes=9, games=9)
-    assert bias.adjust({"still": still, "one": effect_with(1.96)}) == {
-        "one": pytest.approx(0.05, abs=0.012),
-        "still": 1.0,
-    }
+    beside = bias.adjust({"still": still, "one": effect_with(1.96)})
+    assert beside == {"one": pytest.approx(0.05, abs=0.012), "still": 1.0}
     assert bias.adjust({}) == {}

@@ -19,10 +19,7 @@ FIRST, SECOND = FINALISTS
 
 
 def answers_of(
-    game: str,
-    juror: str,
-    habit: Habit,
-    listed: tuple[str, str] = FINALISTS,
+    game: str, juror: str, habit: Habit, listed: tuple[str, str] = FINALISTS
 ) -> list[Answer]:
     """Return what a juror of one habit answers to the five permutations."""
     asked = {
@@ -36,15 +33,8 @@ def answers_of(
     found = []
     for permutation, (who, read) in asked.items():
         chosen = habit(who, read)
-        answer = {
-            "game": game,
-            "juror": juror,
-            "permutation": permutation,
-            "place_chosen": who.index(chosen) + 1,
-            "chosen": chosen,
-            "original": original,
-        }
-        found.append(answer)
+        place = who.index(chosen) + 1
+        found.append(answer(game, juror, permutation, place, chosen) | {"original": original})
     return found
 
 
@@ -184,10 +174,8 @@ def test_answers_without_a_choice_are_left_out() -> None:
     for each in silent:
         each["chosen"] = each["place_chosen"] = None
     abstained = [each | {"original": None} for each in answers_of("g9", "j8", by_place)]
-    controls = ("again", "placebo")
-    once = [
-        each for each in answers_of("g9", "j7", by_place) if each["permutation"] not in controls
-    ]
+    asked = answers_of("g9", "j7", by_place)
+    once = [each for each in asked if each["permutation"] not in ("again", "placebo")]
     assert jury_effects([*answers, *silent, *abstained, *once]) == jury_effects(answers)
 
 

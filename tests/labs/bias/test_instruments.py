@@ -46,11 +46,7 @@ async def judge(folder: Path) -> None:
 
 
 def p_by_name(found: Instruments) -> Mapping[str, float]:
-    p = {}
-    for row in found.rows():
-        if row.p_adjusted is not None:
-            p[row.name] = row.p_adjusted
-    return p
+    return {row.name: row.p_adjusted for row in found.rows() if row.p_adjusted is not None}
 
 
 def test_counts_of_changes_and_words_of_few_finals_have_no_p() -> None:

@@ -25,13 +25,8 @@ def test_patterns_of_a_conversation() -> None:
 
     ann spoke 2, ben 3: |2-3| twice over 2 * 2 * 5 = 0.1.
     """
-    conversation = Conversation(
-        length=8,
-        subjects=3,
-        rankings={"ann": (0, 1, 2), "ben": (2, 1, 0)},
-        items=ITEMS,
-        turns=("a", "b", "c", "d", None, "d"),
-    )
+    rankings = {"ann": (0, 1, 2), "ben": (2, 1, 0)}
+    conversation = Conversation(8, 3, rankings, ITEMS, ("a", "b", "c", "d", None, "d"))
     assert patterns_of(conversation) == pytest.approx((3, 7 / 4, 0.1, 1 / 6, 1 / 6))
     empty = Conversation(length=8, subjects=3, rankings={"ann": (0, 1, 2)}, items={}, turns=())
     assert patterns_of(empty) == Patterns(0, 0.0, 0.0, 0.0, 0.0)

@@ -17,10 +17,8 @@ from labs.conversation.substitution import (
 
 
 def test_seatings() -> None:
-    tables = {
-        (table.subject, table.company): table.seats
-        for table in seatings(("a", "b", "c"), 5, 1, start=1)
-    }
+    seated = seatings(("a", "b", "c"), 5, 1, start=1)
+    tables = {(table.subject, table.company): table.seats for table in seated}
     assert tables["a", ""] == ("a", "a", "a", "a", "random")
     assert tables["b", "a"] == ("b", "a", "a", "a", "random")
     assert tables["", RING] == ("b", "c", "a", "b", "random")
@@ -33,9 +31,8 @@ def test_where_all_talk_at_random_there_is_nothing_to_compare() -> None:
 
 
 def test_changes_are_paired() -> None:
-    assert change_of((1.0, 5.0), (0.0, 4.0)) == Estimate(1.0, 0.0), (
-        "deals differ, the change does not"
-    )
+    # Deals differ, the change does not.
+    assert change_of((1.0, 5.0), (0.0, 4.0)) == Estimate(1.0, 0.0)
     # 0, 2 and 4: mean 2, variance 4, error (4 / 3) ** 0.5
     mean, error = change_of((0.0, 3.0, 6.0), (0.0, 1.0, 2.0))
     assert mean == 2.0

@@ -69,23 +69,14 @@ def test_varied_settings_can_be_played_and_differ(few: bool) -> None:
     assert len(set(settings)) > 4
     assert all(map(has_few_items, settings)) or not few
     for setting in settings:
-        scores = play_games(
-            learned_weights().for_many,
-            setting._replace(length=4),
-            0,
-            [*draw_chances(setting, 1, (1,))],
-            1,
-        )
-        assert len(scores) == 1
+        draws = [*draw_chances(setting, 1, (1,))]
+        short = setting._replace(length=4)
+        assert len(play_games(learned_weights().for_many, short, 0, draws, 1)) == 1
 
 
 def test_the_file_of_weights_reads_back() -> None:
-    weights = Learned(
-        {"seed": 3},
-        (0.25,) * SIZE,
-        (0.5,) * SIZE,
-        {(5, 10, 20, 20): tuple(map(float, range(SIZE)))},
-    )
+    by_setting = {(5, 10, 20, 20): tuple(map(float, range(SIZE)))}
+    weights = Learned({"seed": 3}, (0.25,) * SIZE, (0.5,) * SIZE, by_setting)
     data = json.loads(weights_text(weights))
     assert data["record"] == {"seed": 3}
     assert data["many"] == [0.25] * SIZE

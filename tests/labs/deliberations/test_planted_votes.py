@@ -53,11 +53,8 @@ QUIET = {
 
 @cache
 def planted(plant: str, share: float = SHARE, star: float = 0.0) -> tuple[GameFacts, ...]:
-    games = []
-    for seed in range(GAMES):
-        game = planted_game(PLANTS[plant], seed, share, star=star)
-        games.append(game_facts(game))
-    return tuple(games)
+    games = [planted_game(PLANTS[plant], seed, share, star=star) for seed in range(GAMES)]
+    return tuple(map(game_facts, games))
 
 
 @cache

@@ -61,9 +61,7 @@ def test_several_processes_play_the_same_tournament(monkeypatch: pytest.MonkeyPa
 def test_who_cannot_be_sent_is_named_before_anything_is_played() -> None:
     loose = as_block(Machine(("C",), lambda state, own, opponent: state))
     for agent in (loose, lambda history, score: "CCC", partial(lambda history, score: "CCC")):
-        with pytest.raises(
-            ValueError,
-            match="expected agents that can be pickled, or processes=1: got loner",
-        ):
+        told = "expected agents that can be pickled, or processes=1: got loner"
+        with pytest.raises(ValueError, match=told):
             spread_monitor((0, 0), (1, 1), ["coin", ("loner", agent)])
         assert spread_monitor((0, 0), (1, 1), ["coin", ("loner", agent)], processes=1).rounds

@@ -21,9 +21,10 @@ from labs.jury.final import (
     recall,
 )
 from player import PlayerConfig
+from tests.support.fake_api import first_legal
 from tests.support.histories import of_kind
 from tests.support.hostile import STRINGS
-from tests.support.island import DELIBERATIONS, Model, island
+from tests.support.island import DELIBERATIONS, Model, fields_in, island
 from tests.support.narrowing import not_none
 
 ODD = ["Player 1", "Player 10", "A.B", "A", "C+?", "a\\1", "$^|", "I", "Ä", "Will"]
@@ -51,18 +52,13 @@ async def named_log(names: Sequence[str], words: str) -> History:
     """Return a game of models with these names, who say each other's names and `words`."""
 
     def answer(request: Any) -> str:
-        fields = request.schema["properties"]
         said = f"{', '.join(names)}: {words}"
-        answers = {}
-        for name, form in fields.items():
-            answers[name] = form["enum"][0] if "enum" in form else said
-        return json.dumps(answers)
+        fields = fields_in(request)
+        return json.dumps({name: first_legal(form, said) for name, form in fields.items()})
 
-    kwargs = {"base_url": "http://127.0.0.1:1/v1"}
-    players = []
-    for name in names:
-        seat = PlayerConfig(player_id=name, provider="compatible", model="m", client_kwargs=kwargs)
-        players.append(seat)
+    seat: Any = {"provider": "compatible", "model": "m"}
+    seat["client_kwargs"] = {"base_url": "http://127.0.0.1:1/v1"}
+    players = [PlayerConfig(player_id=name, **seat) for name in names]
     config = GameEngineConfig(player_configs=players, logs_dir=None, game=DELIBERATIONS(), seed=5)
     model: Any = Model(answer)
     return await GameEngine(config, factory=model).play()

@@ -17,7 +17,7 @@ from engine.spending.budget import BudgetReached, Limits
 from engine.tournaments.ledger import read_ledgers
 from labs.jury.cases import cases_in, likely_cost, whole_settings
 from labs.jury.final import CHANGES, TELLS_MODEL
-from labs.jury.jury import Jury
+from labs.jury.jury import Case, Jury
 from labs.jury.record import JuryRecord, JuryResults, read_jury
 from tests.support.fake_api import FakeApi, legal
 from tests.support.paths import ROOT
@@ -32,10 +32,13 @@ from tests.support.tournaments.juries import (
 SCRIPTS = ("loyal", "random", "grudge", "bandwagon", "contrarian", "random")
 
 
-async def judge(folder: Path, config: Path | None = None, **more: Any) -> JuryResults:
+def cases_of(folder: Path, config: Path | None = None) -> list[Case]:
     state = read_ledgers(folder)
-    cases = cases_in(folder, state, whole_settings(state, config))
-    await Jury(cases, JuryRecord.open(folder, "cup"), **more).ask()
+    return cases_in(folder, state, whole_settings(state, config))
+
+
+async def judge(folder: Path, config: Path | None = None, **more: Any) -> JuryResults:
+    await Jury(cases_of(folder, config), JuryRecord.open(folder, "cup"), **more).ask()
     return read_jury(folder)
 
 
@@ -91,9 +94,8 @@ async def test_models_read_the_question_of_the_game_again(tmp_path: Path) -> Non
     assert len(again) == 5 * len(finals)
     for body in finals:
         assert again.count(body) == 1
-    assert {opinion.chosen for opinion in results.opinions if opinion.change == "again"} == {
-        opinion.voted for opinion in results.opinions
-    }
+    unchanged = {one.chosen for one in results.opinions if one.change == "again"}
+    assert unchanged == {one.voted for one in results.opinions}
     for opinion in results.opinions:
         assert opinion.chosen == opinion.listed[0]
 
@@ -140,9 +142,7 @@ async def test_an_interrupted_jury_asks_nobody_anything_more(tmp_path: Path) -> 
     async with FakeApi() as api:
         await play_cup(model_cup(api), tmp_path)
         api.requests.clear()
-        state = read_ledgers(tmp_path)
-        cases = cases_in(tmp_path, state, state.settings)
-        jury = Jury(cases, JuryRecord.open(tmp_path, "cup"), concurrency=1)
+        jury = Jury(cases_of(tmp_path), JuryRecord.open(tmp_path, "cup"), concurrency=1)
         jury.watch = Jury.interrupt
         await jury.ask()
         assert jury.interrupted
@@ -162,17 +162,13 @@ async def test_failures_are_counted_and_told(tmp_path: Path) -> None:
 
 
 async def test_who_read_a_models_name_is_not_asked_with_other_names(tmp_path: Path) -> None:
-    def boast(body: dict[str, Any]) -> str:
-        return legal(body).replace("some text", "As Claude I never lie.")
-
-    async with FakeApi(boast) as api:
+    boast = "As Claude I never lie."
+    async with FakeApi(lambda body: legal(body).replace("some text", boast)) as api:
         await play_cup(model_cup(api, games=1), tmp_path)
         results = await judge(tmp_path)
     assert Counter(one.change for one in results.opinions) == {"again": 2, "order": 2, "placebo": 2}
-    assert Counter((one.change, one.why) for one in results.gaps) == {
-        ("label", TELLS_MODEL): 2,
-        ("both", TELLS_MODEL): 2,
-    }
+    gaps = Counter((one.change, one.why) for one in results.gaps)
+    assert gaps == {("label", TELLS_MODEL): 2, ("both", TELLS_MODEL): 2}
 
 
 async def test_offline_asks_scripts_alone_and_leaves_models_for_later(tmp_path: Path) -> None:
@@ -231,8 +227,7 @@ async def test_a_file_with_other_entrants_is_refused(tmp_path: Path) -> None:
 async def test_what_asking_will_cost_follows_from_the_votes_in_the_games(tmp_path: Path) -> None:
     async with FakeApi() as api:
         await play_cup(model_cup(api, games=3), tmp_path)
-    state = read_ledgers(tmp_path)
-    cases = cases_in(tmp_path, state, state.settings)
+    cases = cases_of(tmp_path)
     assert likely_cost(cases, 4) is None
     priced = []
     for case in cases:
@@ -253,6 +248,5 @@ def text_of(body: dict[str, Any]) -> str:
 async def test_a_tournament_with_finals_of_three_is_refused(tmp_path: Path) -> None:
     game = {"name": "deliberations", "finalists": 3}
     await play_cup(island_cup(5, 2, *SCRIPTS, game=game), tmp_path)
-    state = read_ledgers(tmp_path)
     with pytest.raises(ValueError, match=r"expected finals of two: .* has finalists: 3, and only"):
-        cases_in(tmp_path, state, state.settings)
+        cases_of(tmp_path)

@@ -7,8 +7,8 @@ import pytest
 from engine.history import history_from_json
 from labs.jury.relabel import Swap, relabel, tells_model
 from providers import CompletionRequest
-from tests.support.island import island
-from tests.support.narrowing import not_none
+from tests.support.fake_api import first_legal
+from tests.support.island import fields_in, island
 
 CASES = [
     ("Ann", "Ben", "Ann likes Ben's hat; Anna does not.", "Ben likes Ann's hat; Anna does not."),
@@ -37,9 +37,8 @@ def test_a_log_is_swapped_in_all_that_players_read() -> None:
     assert log.to_json() == before
     for event, other in zip(log.events, swapped.events, strict=True):
         was = json.dumps([event.player_id, event.content]).replace("Ada", "*")
-        assert was.replace("Ben", "Ada").replace("*", "Ben") == json.dumps(
-            [other.player_id, other.content]
-        )
+        now = json.dumps([other.player_id, other.content])
+        assert was.replace("Ben", "Ada").replace("*", "Ben") == now
     assert relabel(swapped, Swap("Ben", "Ada", ("Ada", "Ben"))).to_json() == before
 
 
@@ -55,10 +54,8 @@ def test_a_log_is_swapped_in_all_that_players_read() -> None:
 )
 def test_words_that_name_a_model_are_found(words: str, tells: bool) -> None:
     def answer(request: CompletionRequest) -> str:
-        said = {}
-        for name, form in not_none(request.schema)["properties"].items():
-            said[name] = form["enum"][0] if "enum" in form else words
-        return json.dumps(said)
+        fields = fields_in(request)
+        return json.dumps({name: first_legal(form, words) for name, form in fields.items()})
 
     log = history_from_json(island("model", "loyal", "loyal", answer=answer).run().to_json())
     assert tells_model(log, log.rounds[-1].eliminated_player_ids[0]) is tells
