@@ -23,6 +23,7 @@ from engine.tournaments.measure.files import points_chart, versions_of  # noqa: 
 from engine.tournaments.measure.measured import (  # noqa: E402
     FILE,
     Measured,
+    TaskResult,
     known_score,
     read_measured,
     why_not_current,
@@ -135,15 +136,15 @@ def page_lines(suite: Suite, results: Sequence[Result]) -> Iterator[str]:
     yield f"Suite {suite.name}, fingerprint `{suite.sha256}`."
 
 
-def save_picture(results: Sequence[Result]) -> None:
-    """Draw the points of each model in each task, with intervals cut at the ends of the axis."""
+def labelled_tasks(results: Sequence[Result]) -> dict[str, TaskResult]:
+    """Return the measured tasks by task and model, with names short enough for a picture."""
     measured_tasks = {}
     for tasks in zip(*(result.measured.tasks for result in results), strict=True):
         for task, result in zip(tasks, results, strict=True):
             if task.points is not None:
-                name = result.measured.model.removeprefix("scripted:")
+                name = result.measured.model.removeprefix("scripted:").removesuffix(".gguf")
                 measured_tasks[f"{task.name}: {name}"] = task
-    save_chart(points_chart(f"Points in {SUITE}", measured_tasks), PICTURE)
+    return measured_tasks
 
 
 def main() -> None:
@@ -152,7 +153,7 @@ def main() -> None:
     suite = read_suite(SUITE)
     results = read_stored_results(suite)
     PAGE.write_text("\n".join(page_lines(suite, results)) + "\n", encoding="utf-8")
-    save_picture(results)
+    save_chart(points_chart(f"Points in {SUITE}", labelled_tasks(results)), PICTURE)
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ def list_variants(request: Request) -> ExitCode:
     if not (listed or missing):
         raise ValueError(
             "expected a game with a library of games, such as uv run --extra openspiel example.py "
-            f"openspiel --list-games: got {asked or 'none here'}"
+            f"openspiel --list-games: got {asked}"
         )
     screen = Screen()
     for game in listed:

@@ -1,6 +1,7 @@
 """docs/measured.md is what its results give, and results of another suite are refused."""
 
 import json
+import runpy
 import shutil
 import subprocess
 import sys
@@ -8,9 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.paths import copy_project
+from engine.tournaments.measure.measured import read_measured
+from engine.views.plots import ROW
+from protocol.text import lines_of_name
+from tests.support.paths import ROOT, copy_project
 
 WRITE = [sys.executable, "docs/make_measured.py"]
+
+
+def test_no_name_is_cut_in_the_picture() -> None:
+    script = runpy.run_path(str(ROOT / "docs" / "make_measured.py"))
+    paths = (ROOT / "docs" / "measured").glob("*.json")
+    labels = [
+        *script["labelled_tasks"]([script["Result"]("", read_measured(path)) for path in paths])
+    ]
+    assert "poker: local:qwen2.5-coder-0.5b-instruct-q4_k_m" in labels
+    assert not [label for label in labels if "…" in lines_of_name(label, ROW)[-1]]
 
 
 @pytest.mark.slow
