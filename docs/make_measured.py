@@ -49,10 +49,10 @@ These models and scripts played the suite arena-1 as [measure a model](measure.m
 each task the floor script scores 0 points and the ceiling script 100, on the same deals for all.
 The columns "from" and "to" bound the 95 % interval. The score is the mean of the nine tasks.
 
-Most scripts play one game, so only `random` has a score. `local` is the embedded model, SmolLM2
-with 135 million parameters; it is there so that everything runs without a key, and plays badly.
-Qwen2.5-Coder Instruct, with 0.5 billion parameters, played only the cheapest tasks. Hosted models
-need a key, so none was measured for this page.
+Most scripts play only one game, so `random` is the only one with a score. `local` is the embedded
+model, SmolLM2 with 135 million parameters; it is included so that everything runs without a key,
+but plays badly. Qwen2.5-Coder Instruct, with 0.5 billion parameters, played only the cheapest
+tasks. Hosted models need a key, so none was measured for this page.
 """
 
 
