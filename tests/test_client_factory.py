@@ -51,11 +51,10 @@ def answers(*statuses: int, **headers: str) -> Reply:
     left = list(statuses)
 
     def reply(body: dict[str, Any]) -> str | web.Response:
-        return (
-            web.json_response({"error": {"message": "no"}}, status=left.pop(0), headers=headers)
-            if left
-            else "yes"
-        )
+        if not left:
+            return "yes"
+        error = {"error": {"message": "no"}}
+        return web.json_response(error, status=left.pop(0), headers=headers)
 
     return reply
 
@@ -99,13 +98,9 @@ def test_no_key_shows() -> None:
     config = config_at("http://127.0.0.1:1", headers={"authorization": CANARY})
     assert CANARY not in f"{config!r} {config}"
     assert CANARY not in config_at("http://127.0.0.1:1").model_dump_json()
+    settings = {"headers": {"x": CANARY}}
     with pytest.raises(ValidationError) as caught:
-        ClientConfig(
-            provider="nobody",
-            model="m",
-            api_key=SecretStr(CANARY),
-            settings={"headers": {"x": CANARY}},
-        )
+        ClientConfig(provider="nobody", model="m", api_key=SecretStr(CANARY), settings=settings)
     assert CANARY not in str(caught.value)
 
 
@@ -145,10 +140,9 @@ async def test_passing_faults_are_tried_again(
         assert naps.seconds == waits
     else:
         assert 0.5 <= naps.seconds[0] <= 1 <= naps.seconds[1] <= 1.5
-    told = [record.getMessage() for record in caplog.records if record.name == "arena.client"]
-    assert [record.levelno for record in caplog.records if record.name == "arena.client"] == [
-        logging.WARNING
-    ] * 2
+    records = [record for record in caplog.records if record.name == "arena.client"]
+    assert [record.levelno for record in records] == [logging.WARNING] * 2
+    told = [record.getMessage() for record in records]
     assert told[0].startswith("compatible: m answered HTTP 429: no (attempt 1 of 4); retry in ")
     assert told[1] == "compatible: retried 1 more times since that line"
     assert CANARY not in caplog.text

@@ -37,9 +37,9 @@ def test_the_only_warning_of_the_checker_is_that_counts_have_no_bound() -> None:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         check_env(gym.make("Guest-v0", render_mode="rgb_array").unwrapped)
-    assert {
-        "A Box observation space maximum value is infinity" in str(one.message) for one in told
-    } == {True}
+    assert told
+    for one in told:
+        assert "A Box observation space maximum value is infinity" in str(one.message)
 
 
 def test_made_by_its_name_it_warns_of_nothing() -> None:
@@ -132,22 +132,13 @@ def test_a_start_that_cannot_be_is_refused_before_a_new_seed(energy: Any) -> Non
 
 def test_numpy_numbers_are_terms_and_become_plain_ones() -> None:
     agents: dict[int, dict[str, Any]] = {**GuestEnv().agent_params}
-    agents[0] |= {
-        "energy_gain": np.float32(0.5),
-        "energy_decay": 1,
-        "max_speaking_time": np.int64(3),
-    }
-    terms: dict[str, Any] = {
-        "max_steps": np.int64(7),
-        "agent_params": agents,
-        "energy_imbalance": np.int64(1),
-    }
-    terms |= {"imbalance_factor": np.float32(0.5)}
+    agents[0] |= {"energy_gain": np.float32(0.5), "max_speaking_time": np.int64(3)}
+    agents[0]["energy_decay"] = 1
+    terms: dict[str, Any] = {"max_steps": np.int64(7), "agent_params": agents}
+    terms |= {"energy_imbalance": np.int64(1), "imbalance_factor": np.float32(0.5)}
     for env in (GuestEnv(**terms), GuestVectorEnv(int(terms["max_steps"]), **terms)):
-        assert {
-            type(part)
-            for part in (*env.terms.gains, env.terms.imbalance_factor, env.energy_imbalance)
-        } == {float}
+        fractions = (*env.terms.gains, env.terms.imbalance_factor, env.energy_imbalance)
+        assert {type(part) for part in fractions} == {float}
         assert [type(part) for part in env.terms.agents[0]] == [float, float, float, int, int]
         assert (type(env.max_steps), env.max_steps) == (int, 7)
 
@@ -155,17 +146,8 @@ def test_numpy_numbers_are_terms_and_become_plain_ones() -> None:
 def test_infos_are_copies_and_say_all() -> None:
     env = GuestEnv()
     _, info = env.reset(options={"energy": [0.5, 0.4, 0.4]})
-    assert (
-        info["env_reward"],
-        info["action_number"],
-        info["gini_history"],
-        info["phoneme_history"],
-    ) == (
-        0.0,
-        -1,
-        [],
-        [],
-    )
+    assert (info["env_reward"], info["action_number"]) == (0.0, -1)
+    assert info["gini_history"] == info["phoneme_history"] == []
     observed, reward, terminated, truncated, info = env.step(np.int64(0))
     kept = copy.deepcopy(info)
     assert {type(reward), type(terminated), type(truncated)} == {float, bool}
@@ -239,10 +221,8 @@ def test_many_at_once_are_many_single_ones(mode: str, terms: dict[str, Any]) -> 
         [lambda: GuestEnv(max_steps=11, **terms) for _ in range(many)], autoreset_mode=mode
     )
     ours = GuestVectorEnv(many, max_steps=11, autoreset_mode=mode, **terms)
-    assert (ours.observation_space, ours.action_space) == (
-        single.observation_space,
-        single.action_space,
-    )
+    assert ours.observation_space == single.observation_space
+    assert ours.action_space == single.action_space
     assert data_equivalence(ours.reset(seed=7), single.reset(seed=7), exact=True)
     for _ in range(40):
         taken = draws.integers(0, 8, many)

@@ -63,11 +63,10 @@ def game_at(api: FaultApi, provider: str, folder: Path, **limits: Any) -> GameEn
 async def play(config: GameEngineConfig, api: FaultApi, journal: Path | None = None) -> History:
     """Play, or go on with, a game that must come to an end by itself, whatever the server does."""
     factory = ClientFactory(api.sleep)
-    seat = (
-        GameEngine.resume(journal, config, factory=factory)
-        if journal
-        else GameEngine(config, factory=factory)
-    )
+    if journal:
+        seat = GameEngine.resume(journal, config, factory=factory)
+    else:
+        seat = GameEngine(config, factory=factory)
     try:
         async with asyncio.timeout(60):
             history = await seat.play()
@@ -139,10 +138,10 @@ async def test_a_lasting_fault_becomes_a_counted_fallback(
 async def test_who_never_answers_holds_nobody_up(provider: str, fault: str, tmp_path: Path) -> None:
     """The first attempt times out and is repeated; a server that stays slow costs fallbacks."""
     async with FaultApi(fault=fault, first=2, last=4) as api:
-        history = await play(game_at(api, provider, tmp_path, timeout=1), api)
+        history = await play(game_at(api, provider, tmp_path, timeout=0.3), api)
     assert history.status == "finished"
     assert len(faults_in(history)) == history.usage["Ada"].fallbacks >= 1
-    assert all("did not answer within 1 s" in event.content for event in faults_in(history))
+    assert all("did not answer within 0.3 s" in event.content for event in faults_in(history))
 
 
 @API
@@ -195,29 +194,14 @@ async def test_a_key_from_the_environment_or_a_file_shows_nowhere(
     """The server echoes the key; no prompt, no export and no exception's whole text holds it."""
     monkeypatch.setenv("OPENAI_API_KEY", CANARY)
     async with FaultApi(fault=fault, first=2) as api:
-        seats = [
-            {
-                "player_id": "Ada",
-                "provider": "openai",
-                "model": "m",
-                "client_kwargs": {"base_url": f"{api.url}/v1"},
-            },
-            {
-                "player_id": "Ben",
-                "provider": "anthropic",
-                "model": "m",
-                "api_key": CANARY,
-                "client_kwargs": {"base_url": api.url, "headers": {"x-team": OTHER}},
-            },
-        ]
-        config = GameEngineConfig.model_validate(
-            {
-                "player_configs": seats,
-                "logs_dir": tmp_path,
-                "game": {"name": "conversation", "length": 2},
-            }
-        )
-        history = await play(config, api)
+        ada: dict[str, Any] = {"player_id": "Ada", "provider": "openai", "model": "m"}
+        ada["client_kwargs"] = {"base_url": f"{api.url}/v1"}
+        ben: dict[str, Any] = {"player_id": "Ben", "provider": "anthropic", "model": "m"}
+        ben["api_key"] = CANARY
+        ben["client_kwargs"] = {"base_url": api.url, "headers": {"x-team": OTHER}}
+        game = {"name": "conversation", "length": 2}
+        settings = {"player_configs": [ada, ben], "logs_dir": tmp_path, "game": game}
+        history = await play(GameEngineConfig.model_validate(settings), api)
     assert any(CANARY in str(asked.headers) for asked in api.requests)
     assert clean_of_keys("".join(str(asked.body) for asked in api.requests))
     shown = io.StringIO()
@@ -290,12 +274,9 @@ async def test_a_setting_that_is_refused_at_once_fails_the_game(
     refusal = f"Unsupported parameter: 'temperature' is not supported, {CANARY}."
 
     def reply(body: dict[str, Any]) -> str | web.Response:
-        refused = "temperature" in body and len(api.requests) >= first
-        return (
-            web.json_response({"error": {"message": refusal}}, status=400)
-            if refused
-            else legal(body)
-        )
+        if "temperature" in body and len(api.requests) >= first:
+            return web.json_response({"error": {"message": refusal}}, status=400)
+        return legal(body)
 
     async with FaultApi(reply=reply) as api:
         history = await play(game_at(api, provider, tmp_path, temperature=0.3), api)

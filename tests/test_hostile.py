@@ -101,15 +101,8 @@ def decided(event: Event) -> dict[str, Any]:
     told = event.content if script or event.player_id is None else ""
     free = {"rationale", "explanation", "plan", "cut"}
     return {
-        "what": (
-            event.index,
-            event.kind,
-            event.heading,
-            event.role,
-            event.player_id,
-            event.visibility,
-            event.fell_back,
-        ),
+        "what": (event.index, event.kind, event.heading, event.visibility, event.fell_back),
+        "by": (event.role, event.player_id),
         "data": {name: value for name, value in event.data.items() if name not in free},
         "asked": event.prompt.question if event.prompt else "",
         "told": told,
@@ -246,12 +239,9 @@ def sheet_is_inert(attacked: History) -> None:
     )
     for event, row in zip(attacked.events, rows, strict=True):
         cells = dict(zip(header, row, strict=True))
-        for name, text in {
-            "heading": event.heading,
-            "content": event.content,
-            "reasoning": event.reasoning,
-        }.items():
-            assert cells[name] in (clean(text), f"'{clean(text)}")
+        for name in ("heading", "content", "reasoning"):
+            text = clean(getattr(event, name))
+            assert cells[name] in (text, f"'{text}")
         assert not event.data or json.loads(cells["data"]) == event.data
         for cell in row:
             assert harmless(cell)
@@ -288,16 +278,12 @@ def test_every_string_is_inert_in_a_sheet() -> None:
 
 
 async def test_markup_is_shown_as_it_was_written() -> None:
-    words = [
-        "[bold red]x[/]",
-        "{{ 7*7 }}",
-        "<script>x</script>",
-        "#panic()",
-        "![i](http://x/y.png)",
-    ]
-    async with FakeApi(
-        reply=lambda body: json.dumps(json.loads(legal(body)) | {"sentence": " ".join(words)})
-    ) as api:
+    words = ["[bold red]x[/]", "{{ 7*7 }}", "<script>x</script>", "#panic()", "![i](http://x/y)"]
+
+    def marked_up(body: dict[str, Any]) -> str:
+        return json.dumps(json.loads(legal(body)) | {"sentence": " ".join(words)})
+
+    async with FakeApi(reply=marked_up) as api:
         history = await play(api, "conversation", 1)
     for export in (shown(history), document(history)):
         assert all(word in export for word in words)

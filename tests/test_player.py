@@ -60,19 +60,15 @@ async def test_a_model_is_told_why_it_was_wrong() -> None:
     assert (reply.answer.item, reply.fell_back) == ("jazz", False)
     assert [attempt.fault is None for attempt in reply.attempts] == [False, True]
     assert client.asked[1].messages[1].text == '{"item": "grass"}'
-    assert (
-        'expected item to be one of ["moss", "jazz"]: got \'grass\''
-        in client.asked[1].messages[2].text
-    )
+    sentence = 'expected item to be one of ["moss", "jazz"]: got \'grass\''
+    assert sentence in client.asked[1].messages[2].text
 
 
 async def test_after_three_tries_the_fallback_stands_and_every_raw_text_is_kept() -> None:
     reply, _ = await asked("a", "b", "c")
     assert (reply.answer.item, reply.fell_back) == ("moss", True)
     assert [attempt.text for attempt in reply.attempts] == ["a", "b", "c"]
-    assert all(
-        attempt.usage == Usage(prompt_tokens=10, completion_tokens=5) for attempt in reply.attempts
-    )
+    assert {attempt.usage for attempt in reply.attempts} == {Usage(10, completion_tokens=5)}
 
 
 async def test_a_failed_call_is_a_fallback_and_a_fatal_one_is_raised() -> None:
@@ -219,13 +215,8 @@ async def test_what_a_person_reads_is_wrapped_and_steers_no_terminal(
     told = "- a rule that goes on for longer than thirty characters\n  indented \x1b[31mred\x07"
     long = replace(PROMPT, system=told)
     await player.decide(turn()._replace(prompt=lambda: long), Untaped())
-    assert shown[0].split("\n") == [
-        "- a rule that goes on for",
-        "  longer than thirty",
-        "  characters",
-        "  indented [31mred",
-        "",
-    ]
+    rule = "- a rule that goes on for\n  longer than thirty\n  characters\n"
+    assert shown[0] == f"{rule}  indented [31mred\n"
 
 
 @pytest.mark.parametrize("player_id", ["", " ", "a:b", "[x]", "a\nb", "x" * 41, "<b>", "Narrator"])
@@ -267,11 +258,8 @@ async def test_a_terminal_shows_the_rules_of_each_game() -> None:
     for prompt in games:
         await console.ask(turn(), prompt)
     assert shown.count("Ben: moss") == 3
-    assert [line for line in shown if line.startswith("You are")] == [
-        "You are Ada.\n",
-        "You are Ada.\n",
-        "You are Cy.\n",
-    ]
+    rules = [line for line in shown if line.startswith("You are")]
+    assert rules == ["You are Ada.\n", "You are Ada.\n", "You are Cy.\n"]
 
 
 class Moves(BaseModel):

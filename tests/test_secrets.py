@@ -55,10 +55,8 @@ def test_a_config_that_is_no_yaml_is_not_quoted(text: str, tmp_path: Path) -> No
 def test_a_config_that_is_refused_is_not_quoted(seat: Any) -> None:
     with pytest.raises(ValidationError) as caught:
         GameEngineConfig.model_validate({"player_configs": [seat]})
-    assert (
-        CANARY
-        not in f"{caught.value} {caught.value!r} {explain(caught.value, PlayerConfig.model_fields)}"
-    )
+    sentence = explain(caught.value, PlayerConfig.model_fields)
+    assert CANARY not in f"{caught.value} {caught.value!r} {sentence}"
 
 
 def test_secrets_in_addresses_and_headers_are_not_kept() -> None:
@@ -188,10 +186,8 @@ async def test_a_request_is_sent_on_within_its_server() -> None:
         )
         completion = await ask_at(f"{api.url}/v1", headers={"x-team": SECRET})
     assert completion.text == "yes"
-    assert [asked.path for asked in api.requests] == [
-        "/v1/chat/completions",
-        "/new/chat/completions",
-    ]
+    paths = [asked.path for asked in api.requests]
+    assert paths == ["/v1/chat/completions", "/new/chat/completions"]
 
 
 @pytest.mark.parametrize(

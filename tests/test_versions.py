@@ -61,19 +61,13 @@ def test_a_log_of_another_version_is_not_read(
 
 
 @pytest.mark.parametrize("words", [["--replay=game"], ["--fork=game", *FORKED]])
-def test_a_log_of_another_version_is_not_played(
+def test_a_log_of_another_version_or_of_other_rules_is_not_played(
     words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_log(tmp_path, version=1)
-    assert FORMAT in sentence_of(example.main, tmp_path, words, capsys)
-
-
-@pytest.mark.parametrize("words", [["--replay=game"], ["--fork=game", *FORKED]])
-def test_a_log_of_other_rules_is_not_played(
-    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write_log(tmp_path, game_version=CURRENT + 1)
-    assert RULES in sentence_of(example.main, tmp_path, words, capsys)
+    write_log(tmp_path / "format", version=1)
+    assert FORMAT in sentence_of(example.main, tmp_path / "format", words, capsys)
+    write_log(tmp_path / "rules", game_version=CURRENT + 1)
+    assert RULES in sentence_of(example.main, tmp_path / "rules", words, capsys)
 
 
 def test_a_log_of_other_rules_is_shown_but_not_checked(

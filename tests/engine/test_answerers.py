@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from engine.engine import GameEngine
+from engine.history import History
 from engine.record.journal import Journal, Unrecorded
 from engine.runs.replay import Replay
 from player import Console, HumanPlayer, PlayerConfig, Prompt, SeatTimeout, Turn, Untaped
@@ -51,9 +52,18 @@ class Person:
             self.pending.set_exception(Released())
 
 
-def seat(person: Answerer, folder: Path | None, seats: str = SEATS) -> GameEngine:
-    config = config_for("conversation", seats, folder, settings=SETTINGS)
+def seat(person: Answerer, folder: Path | None, length: int = 4) -> GameEngine:
+    config = config_for("conversation", SEATS, folder, settings={"length": length})
     return GameEngine(config, answerers={"Ada": person})
+
+
+async def interrupted(person: Person, folder: Path | None) -> History:
+    """Play until a person thinks for ever, and interrupt the game there."""
+    engine = seat(person, folder)
+    playing = asyncio.create_task(engine.play())
+    await person.waits.wait()
+    engine.interrupt()
+    return await asyncio.wait_for(playing, 5)
 
 
 async def test_a_game_that_waits_for_a_person_is_interrupted_resumed_and_finished(
@@ -61,11 +71,7 @@ async def test_a_game_that_waits_for_a_person_is_interrupted_resumed_and_finishe
 ) -> None:
     whole = await seat(Person(), tmp_path / "whole").play()
     slow = Person(json.dumps({"item": "stay silent"}), for_ever=True)
-    engine = seat(slow, tmp_path)
-    playing = asyncio.create_task(engine.play())
-    await slow.waits.wait()
-    engine.interrupt()
-    history = await asyncio.wait_for(playing, 5)
+    history = await interrupted(slow, tmp_path)
     assert (history.status, history.reason) == ("running", "")
     path = tmp_path / "game.jsonl"
     kinds = [json.loads(line)["kind"] for line in path.read_bytes().splitlines()]
@@ -82,12 +88,7 @@ async def test_a_game_that_waits_for_a_person_is_interrupted_resumed_and_finishe
 
 
 async def test_a_game_in_memory_is_interrupted_too() -> None:
-    slow = Person(for_ever=True)
-    engine = seat(slow, None)
-    playing = asyncio.create_task(engine.play())
-    await slow.waits.wait()
-    engine.interrupt()
-    assert (await asyncio.wait_for(playing, 5)).status == "running"
+    assert (await interrupted(Person(for_ever=True), None)).status == "running"
 
 
 async def test_a_person_on_the_way_to_a_question_is_released_too(
@@ -130,12 +131,7 @@ async def test_a_missed_deadline_is_a_fault_and_stays_one(tmp_path: Path) -> Non
 
 
 async def test_a_recorded_deadline_comes_back_when_resumed(tmp_path: Path) -> None:
-    slow = Person(RequestError("too late"), for_ever=True)
-    engine = seat(slow, tmp_path)
-    playing = asyncio.create_task(engine.play())
-    await slow.waits.wait()
-    engine.interrupt()
-    await playing
+    await interrupted(Person(RequestError("too late"), for_ever=True), tmp_path)
     finished = await GameEngine.resume(tmp_path / "game.jsonl", answerers={"Ada": Person()}).play()
     assert [event.content for event in finished.events if event.kind == "fault"] == ["too late"]
     assert finished.status == "finished"
@@ -166,17 +162,9 @@ class Chair:
         """End nothing: no question stays open."""
 
 
-LONG = {"length": 12}
-
-
-def long_seat(chair: Answerer, folder: Path | None) -> GameEngine:
-    config = config_for("conversation", SEATS, folder, settings=LONG)
-    return GameEngine(config, answerers={"Ada": chair})
-
-
 async def test_who_was_away_comes_back_to_the_next_question() -> None:
     chair = Chair(late=range(4, 10), away=range(10, 20))
-    history = await long_seat(chair, None).play()
+    history = await seat(chair, None, length=12).play()
     faults = [event.content for event in history.events if event.kind == "fault"]
     assert set(faults) == {"no answer within 60 s", "nobody sits there"}
     used = history.usage["Ada"]
@@ -193,7 +181,7 @@ async def test_a_game_with_missed_deadlines_goes_on_from_any_line_of_its_journal
     folder = tmp_path / "whole"
     lines: list[bytes] = []
     chair = Chair(late=range(4, 10), away=range(10, 20))
-    engine = long_seat(chair, folder)
+    engine = seat(chair, folder, length=12)
     engine.subscribe(lambda event: lines.append((folder / "game.jsonl").read_bytes()))
     history = await engine.play()
     record = lines[-1].splitlines(keepends=True)

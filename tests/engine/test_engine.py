@@ -106,9 +106,7 @@ def test_a_listener_that_raises_is_dropped_and_named(caplog: pytest.LogCaptureFi
     assert "broken is dropped: it raised LookupError: no such screen" in warning.getMessage()
 
 
-def test_a_dropped_listener_is_named_without_what_it_holds(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_a_dropped_listener_is_named_without_its_words(caplog: pytest.LogCaptureFixture) -> None:
     def broken(_held: str, _event: Event) -> None:
         raise LookupError
 
@@ -160,10 +158,8 @@ async def test_a_fatal_fault_fails_the_game_with_a_sentence_and_it_goes_on_when_
 
     def reply(body: dict[str, Any]) -> str | web.Response:
         if broken and len(api.requests) > 5:
-            return web.json_response(
-                {"error": {"message": "Incorrect API key provided: sk-canary-0123456789"}},
-                status=401,
-            )
+            error = {"message": "Incorrect API key provided: sk-canary-0123456789"}
+            return web.json_response({"error": error}, status=401)
         return '{"rationale": "", "item": "stay silent"}'
 
     async with FakeApi(reply=reply) as api:
@@ -211,13 +207,14 @@ async def test_an_interrupt_inside_a_round_asks_nobody_anything_more(
     assert len(api.requests) == sum(usage.attempts for usage in finished.usage.values())
 
 
+def header_of(config: GameEngineConfig) -> dict[str, Any]:
+    return {"version": VERSION, "made_from": config.made_from()}
+
+
 def test_a_replay_of_scripts_needs_only_the_header(tmp_path: Path) -> None:
     config = config_for("conversation", logs_dir=tmp_path)
     whole = GameEngine(config).run()
-    journal = Journal.create(
-        tmp_path / "dead.jsonl", {"version": VERSION, "made_from": config.made_from()}
-    )
-    journal.close()
+    Journal.create(tmp_path / "dead.jsonl", header_of(config)).close()
     replay = GameEngine.replay(tmp_path / "dead.jsonl")
     assert [transcript_line(event) for event in replay.events] == [
         transcript_line(event) for event in whole.events
@@ -249,15 +246,12 @@ async def test_a_dead_game_is_shown_as_far_as_its_questions_are_the_same(tmp_pat
 
 def test_resume_names_what_changed(tmp_path: Path) -> None:
     config = config_for("conversation", logs_dir=tmp_path)
-    Journal.create(
-        tmp_path / "game.jsonl", {"version": VERSION, "made_from": config.made_from()}
-    ).close()
+    Journal.create(tmp_path / "game.jsonl", header_of(config)).close()
     changed = config_for("conversation", logs_dir=tmp_path, seed=9, settings={"length": 7})
     with pytest.raises(JournalError) as caught:
         GameEngine.resume(tmp_path / "game.jsonl", changed)
-    assert "config.game.length was 20, now it is 7; config.seed was 0, now it is 9" in str(
-        caught.value
-    )
+    changes = "config.game.length was 20, now it is 7; config.seed was 0, now it is 9"
+    assert changes in str(caught.value)
     assert "--allow-changed" in str(caught.value)
     resumed = GameEngine.resume(tmp_path / "game.jsonl", changed, allow_changed=True)
     assert resumed.config.seed == 9

@@ -19,44 +19,16 @@ def small_history(
         Seat(ben, "scripted", "greedy", "Secretly a baker."),
         Seat(cleo, "human", ""),
     ]
-    history = History(
-        "parley",
-        1,
-        "gameplay_20260101_120000_ab12",
-        7,
-        {"game": {"name": "parley", "length": 2}},
-        seats,
-    )
+    config = {"game": {"name": "parley", "length": 2}}
+    history = History("parley", 1, "gameplay_20260101_120000_ab12", 7, config, seats)
     first, second = RoundLog(1, False, players, ()), RoundLog(2, True, (ada, ben), (cleo,))
     history.rounds = [first, second]
     add(history, first, "narration", "The game begins.", heading="Narration")
-    add(
-        history,
-        first,
-        "setup",
-        "You hold bees.",
-        player_id=ada,
-        seen=(ada,),
-        heading=f"What {ada} holds",
-    )
-    add(
-        history,
-        first,
-        "setup",
-        "You hold owls.",
-        player_id=ben,
-        seen=(ben,),
-        heading=f"What {ben} holds",
-    )
-    add(
-        history,
-        first,
-        "fault",
-        "expected one JSON object",
-        player_id=ada,
-        seen=(),
-        data={"then": "asked again"},
-    )
+    for name, secret in ((ada, "You hold bees."), (ben, "You hold owls.")):
+        heading = f"What {name} holds"
+        add(history, first, "setup", secret, player_id=name, seen=(name,), heading=heading)
+    then = {"then": "asked again"}
+    add(history, first, "fault", "expected one JSON object", player_id=ada, seen=(), data=then)
     question = add(history, first, "proposal", "would speak of bees", player_id=ada, seen=())
     answered(question, "What now?", "Bees are safe.")
     add(history, first, "proposal", "would speak of owls", player_id=ben, seen=())
