@@ -191,16 +191,9 @@ async def test_choices_are_listed_once_with_their_notes() -> None:
         second: str
 
     both = ("C", "D")
-    asked = Turn(
-        "Ada",
-        "pair",
-        None,
-        lambda: PROMPT,
-        Pair,
-        {"first": both, "second": both},
-        Pair(first="C", second="C"),
-        notes=lambda: {"D": "defect"},
-    )
+    choices, fallback = {"first": both, "second": both}, Pair(first="C", second="C")
+    asked = Turn("Ada", "pair", None, lambda: PROMPT, Pair, choices, fallback)
+    asked = asked._replace(notes=lambda: {"D": "defect"})
     player, shown = person("2", "1")
     reply = await player.decide(asked, Untaped())
     assert reply.answer == Pair(first="D", second="C")

@@ -136,14 +136,8 @@ def test_schema_is_strict_and_holds_the_legal_values() -> None:
 
 
 def test_text_is_cut_and_cleaned() -> None:
-    answer = read_answer(
-        '{"rationale": "'
-        + "a\\u001b[31m\\u202e\\ud800\\u200bb "
-        + "x" * 200
-        + '", "item": "moss"}',
-        Choice,
-        LEGAL,
-    )
+    reason = "a\\u001b[31m\\u202e\\ud800\\u200bb " + "x" * 200
+    answer = read_answer(f'{{"rationale": "{reason}", "item": "moss"}}', Choice, LEGAL)
     assert answer.rationale.startswith("a[31mb xxx")
     assert len(answer.rationale) == 60
 

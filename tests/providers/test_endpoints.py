@@ -274,15 +274,10 @@ async def test_a_seats_key_may_come_from_any_variable(
     """The log has the variable's name, never the key, and a resumed game finds it again."""
     monkeypatch.setenv("KEY_OF_MY_PROXY", MADE_UP)
     async with FakeApi() as api:
-        seat = PlayerConfig.model_validate(
-            {
-                "player_id": "Ada",
-                "provider": "compatible",
-                "model": "m",
-                "api_key_env": "KEY_OF_MY_PROXY",
-                "client_kwargs": {"base_url": f"{api.url}/v1"},
-            }
-        )
+        settings = {"player_id": "Ada", "provider": "compatible", "model": "m"}
+        settings["api_key_env"] = "KEY_OF_MY_PROXY"
+        place = {"client_kwargs": {"base_url": f"{api.url}/v1"}}
+        seat = PlayerConfig.model_validate(settings | place)
         config = config_for("conversation", "scripted:random,scripted:random", tmp_path)
         seats = [seat, config.player_configs[1]]
         history = await GameEngine(config.model_copy(update={"player_configs": seats})).play()

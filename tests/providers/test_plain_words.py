@@ -85,11 +85,8 @@ async def test_a_game_is_played_in_plain_words(provider: str, path: str, tmp_pat
         kwargs = {"base_url": f"{api.url}{path}", "structured": False}
         config = with_first(config, client_kwargs=kwargs, api_key=SecretStr("none"))
         history = await GameEngine(config).play()
-    assert (history.status, history.usage["Ada"].attempts, history.usage["Ada"].fallbacks) == (
-        "finished",
-        2,
-        0,
-    )
+    used = history.usage["Ada"]
+    assert (history.status, used.attempts, used.fallbacks) == ("finished", 2, 0)
     assert history.players[0].client_kwargs == kwargs
     for asked in api.requests:
         assert not {"structured", *FORMS} & asked.body.keys()

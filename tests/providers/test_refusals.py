@@ -182,14 +182,11 @@ def messages_events(body: Body) -> web.Response:
     whole = messages(legal(body))
     (block,) = whole["content"]
     usage = whole["usage"]
+    delta = {"type": "text_delta", "text": block["text"]}
     return events(
         {"type": "message_start", "message": whole | {"content": [], "stop_reason": None}},
         {"type": "content_block_start", "index": 0, "content_block": block | {"text": ""}},
-        {
-            "type": "content_block_delta",
-            "index": 0,
-            "delta": {"type": "text_delta", "text": block["text"]},
-        },
+        {"type": "content_block_delta", "index": 0, "delta": delta},
         {"type": "content_block_stop", "index": 0},
         {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": usage},
         {"type": "message_stop"},
@@ -382,13 +379,7 @@ async def test_a_form_that_fails_for_another_reason_is_no_trial(tmp_path: Path) 
 
     async with FakeApi(reply) as api:
         await play(game_at(api, "compatible", tmp_path, game="conversation"))
-    assert [form_of(asked.body) for asked in api.requests] == [
-        "schema",
-        "json",
-        "json",
-        "json",
-        "json",
-    ]
+    assert [form_of(asked.body) for asked in api.requests] == ["schema", *["json"] * 4]
 
 
 async def test_refused_trials_take_nothing_of_a_budget_of_calls(tmp_path: Path) -> None:

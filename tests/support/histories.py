@@ -66,17 +66,8 @@ def add(
     role = f"player {player_id}" if player_id else "narrator"
     visibility = tuple(seat.player_id for seat in history.players) if seen is None else seen
     noon = "2026-01-01T12:00:00+00:00"
-    event = Event(
-        len(history.events),
-        kind,
-        heading or kind,
-        role,
-        player_id,
-        content,
-        visibility,
-        data or {},
-        noon,
-    )
+    place, heading = len(history.events), heading or kind
+    event = Event(place, kind, heading, role, player_id, content, visibility, data or {}, noon)
     log.events.append(event)
     return event
 

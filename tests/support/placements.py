@@ -28,14 +28,8 @@ def deal_orders(
         heard = skills[seated] + rng.gumbel(size=table)
         places = (-heard).argsort().argsort() + 1
         for seat, (entrant, place) in enumerate(zip(seated, places, strict=True), 1):
-            rows.append(
-                {
-                    "game_id": f"game {game}",
-                    "seat": seat,
-                    "entrant": f"e{entrant:02}",
-                    "place": int(place),
-                }
-            )
+            row = {"game_id": f"game {game}", "seat": seat, "entrant": f"e{entrant:02}"}
+            rows.append({**row, "place": int(place)})
     return rows
 
 

@@ -16,12 +16,5 @@ PROMPT = Prompt("You are Ada.", '{"event": "speech", "by": "Ben", "text": "moss"
 
 def turn() -> Turn[Choice]:
     """Return the question; its fallback is moss."""
-    return Turn(
-        "Ada",
-        "proposal",
-        None,
-        lambda: PROMPT,
-        Choice,
-        {"item": ("moss", "jazz")},
-        Choice(item="moss"),
-    )
+    choices = {"item": ("moss", "jazz")}
+    return Turn("Ada", "proposal", None, lambda: PROMPT, Choice, choices, Choice(item="moss"))

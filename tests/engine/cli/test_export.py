@@ -66,11 +66,8 @@ def test_an_import_is_exported_too(tmp_path: Path, capsys: pytest.CaptureFixture
     # The jury of b is not to be believed.
     assert len({vote["game_id"] for vote in votes if vote["jury"]}) == 2
     assert len(lines(data / "seats.jsonl.gz")) == 16
-    assert sorted(str(game["status"]) for game in lines(data / "games.jsonl.gz")) == [
-        "finished",
-        "finished",
-        "stopped",
-    ]
+    statuses = sorted(str(game["status"]) for game in lines(data / "games.jsonl.gz"))
+    assert statuses == ["finished", "finished", "stopped"]
     card = (data / "README.md").read_text()
     assert "not counted as votes, because they are unreliable: 1" in card
     assert "Nor is what players said" in card

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import signal
 import sys
 from pathlib import Path
@@ -182,15 +181,8 @@ async def test_ctrl_c_ends_with_code_5_and_the_same_command_goes_on(tmp_path: Pa
     async with FakeApi(delay=0.1) as api:
         words = write_cup(tmp_path, models=4, at=api.url, concurrency=2, games=2)
         pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            str(ROOT / "tournament.py"),
-            "play",
-            *words,
-            stdout=pipe,
-            stderr=pipe,
-            env=dict(os.environ),
-        )
+        command = [sys.executable, str(ROOT / "tournament.py"), "play", *words]
+        process = await asyncio.create_subprocess_exec(*command, stdout=pipe, stderr=pipe)
         while len(api.requests) < 8 and process.returncode is None:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
         process.send_signal(signal.SIGINT)

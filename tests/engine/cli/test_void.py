@@ -156,13 +156,8 @@ async def test_seats_of_every_kind_are_judged() -> None:
 
 async def test_a_fork_is_judged_by_all_that_its_seats_were_asked(tmp_path: Path) -> None:
     async with FaultApi(fault="illegal") as api:
-        config = config_for(
-            "conversation",
-            "compatible:m,scripted:greedy",
-            tmp_path,
-            at=api.url,
-            settings={"length": 4},
-        )
+        seats, short = "compatible:m,scripted:greedy", {"length": 4}
+        config = config_for("conversation", seats, tmp_path, at=api.url, settings=short)
         log = await GameEngine(config).play()
     heir = PlayerConfig(player_id="Ada", provider="scripted", model="greedy")
     early = await asyncio.to_thread(fork, log, 0, [heir], tmp_path)

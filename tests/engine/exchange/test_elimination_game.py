@@ -241,16 +241,8 @@ def test_what_is_no_log_is_refused_in_a_sentence(content: bytes, sentence: str) 
 
 
 def test_hostile_names_stay_names(tmp_path: Path) -> None:
-    models = [
-        "../../etc/passwd",
-        "\x1b[31mred",
-        "<script>",
-        "=1+1",
-        "a\u2028b",
-        "\ud800",
-        "P1",
-        "日本",
-    ]
+    odd = ["../../etc/passwd", "\x1b[31mred", "<script>", "=1+1", "a\u2028b", "\ud800"]
+    models = [*odd, "P1", "日本"]
     game = read(elimination_log(1, models))
     assert game.history is not None
     text = game.history.to_json()

@@ -29,14 +29,8 @@ async def play(folder: Path) -> None:
     async with FakeApi() as api:
         players = "compatible:m,scripted:random"
         limits = {"max_calls": 2}
-        config = config_for(
-            "conversation",
-            players,
-            folder,
-            at=api.url,
-            settings={"length": 4},
-            limits=limits,
-        )
+        more: dict[str, Any] = {"settings": {"length": 4}, "limits": limits}
+        config = config_for("conversation", players, folder, at=api.url, **more)
         await GameEngine(config).play()
 
 

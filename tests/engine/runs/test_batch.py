@@ -76,11 +76,8 @@ async def test_a_failed_game_touches_no_other(tmp_path: Path) -> None:
         return refused if body["model"] == "bad" else legal(body)
 
     async with FakeApi(reply=reply) as api:
-        seats = [
-            "compatible:bad,scripted:random",
-            "compatible:good,scripted:random",
-            "compatible:good,scripted:random",
-        ]
+        models = ("bad", "good", "good")
+        seats = [f"compatible:{model},scripted:random" for model in models]
         configs = [
             config_for("conversation", one, tmp_path, at=api.url, game_id=f"game{place}")
             for place, one in enumerate(seats)
@@ -91,11 +88,8 @@ async def test_a_failed_game_touches_no_other(tmp_path: Path) -> None:
     assert [history.status for history in histories] == ["failed", "failed", "finished"]
     assert "no such key" in histories[0].reason
     assert histories[1].reason.startswith("AttributeError")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "game0.jsonl",
-        "game1.jsonl",
-        "game2.json",
-    ]
+    files = sorted(path.name for path in tmp_path.iterdir())
+    assert files == ["game0.jsonl", "game1.jsonl", "game2.json"]
 
 
 async def test_budgets_bound_all_games_together(tmp_path: Path) -> None:
@@ -223,18 +217,10 @@ async def test_the_exit_code_tells_of_failed_games(tmp_path: Path) -> None:
 
 
 async def start(folder: Path, api: FakeApi, *words: str) -> asyncio.subprocess.Process:
-    config = {
-        "game": {"name": "conversation", "length": 4},
-        "player_configs": [
-            {
-                "player_id": "Ada",
-                "provider": "compatible",
-                "model": "m",
-                "client_kwargs": {"base_url": f"{api.url}/v1"},
-            },
-            {"player_id": "Ben", "provider": "scripted", "model": "random"},
-        ],
-    }
+    ada: dict[str, Any] = {"player_id": "Ada", "provider": "compatible", "model": "m"}
+    ada["client_kwargs"] = {"base_url": f"{api.url}/v1"}
+    ben = {"player_id": "Ben", "provider": "scripted", "model": "random"}
+    config = {"game": {"name": "conversation", "length": 4}, "player_configs": [ada, ben]}
     (folder / "game.yaml").write_text(json.dumps(config))
     command = [sys.executable, str(ROOT / "example.py"), "--config", "game.yaml", *words]
     pipe = subprocess.PIPE

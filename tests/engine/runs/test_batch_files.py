@@ -90,11 +90,8 @@ def test_a_row_a_game_and_player_and_the_summary_beside(
 def test_without_rotation_each_game_has_a_deal_of_its_own(folder: Path) -> None:
     assert example.main([*WORDS, "3", "--no-rotate"]) == 0
     rows, _ = table_in(folder)
-    assert [(row["deal"], row["rotation"], row["player"]) for row in rows[::2]] == [
-        ("0", "0", "Ada"),
-        ("1", "0", "Ada"),
-        ("2", "0", "Ada"),
-    ]
+    assert [row["deal"] for row in rows[::2]] == ["0", "1", "2"]
+    assert {(row["rotation"], row["player"]) for row in rows[::2]} == {("0", "Ada")}
 
 
 def test_the_list_of_logs_does_not_see_the_folder_of_tables(
@@ -199,11 +196,8 @@ async def test_a_killed_batch_goes_on_game_by_game_and_its_table_with_it(tmp_pat
         await child.communicate()
         folder = tmp_path / "logs" / "batches"
         plan = json.loads(next(folder.glob("*.json")).read_text(encoding="utf-8"))
-        assert [(game["deal"], game["rotation"]) for game in plan["games"]] == [
-            (0, 0),
-            (0, 1),
-            (1, 0),
-        ]
+        places = [(game["deal"], game["rotation"]) for game in plan["games"]]
+        assert places == [(0, 0), (0, 1), (1, 0)]
         api.delay = 0
         journals = sorted(journal.stem for journal in (tmp_path / "logs").glob("*.jsonl"))
         assert journals

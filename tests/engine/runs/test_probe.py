@@ -25,22 +25,15 @@ REFUSAL = "Unsupported parameter: 'temperature' is not supported with this model
 
 def config_file(folder: Path, url: str, *seats: tuple[str, dict[str, Any]]) -> str:
     """Write a game of models and one script; a seat is its provider and its client_kwargs."""
-    players: list[dict[str, Any]] = [
-        {
-            "player_id": f"P{number}",
-            "provider": provider,
-            "model": "m",
-            "api_key": CANARY,
-            "client_kwargs": {"base_url": f"{url}{PATHS[provider]}", "headers": {"x-team": OTHER}}
-            | kwargs,
-        }
-        for number, (provider, kwargs) in enumerate(seats)
-    ]
+    players: list[dict[str, Any]] = []
+    for number, (provider, kwargs) in enumerate(seats):
+        player = {"player_id": f"P{number}", "provider": provider, "model": "m", "api_key": CANARY}
+        own = {"base_url": f"{url}{PATHS[provider]}", "headers": {"x-team": OTHER}}
+        players.append({**player, "client_kwargs": own | kwargs})
     players.append({"player_id": "Zoe", "provider": "scripted", "model": "greedy"})
+    config = {"game": {"name": "conversation", "length": 2}, "player_configs": players}
     path = folder / "game.yaml"
-    path.write_text(
-        yaml.safe_dump({"game": {"name": "conversation", "length": 2}, "player_configs": players})
-    )
+    path.write_text(yaml.safe_dump(config))
     return str(path)
 
 
@@ -80,12 +73,8 @@ async def test_each_client_is_asked_once_and_nothing_is_played(
             await all_four.wait()
             return await super()._answer(request)
 
-    seats = [
-        *((provider, {}) for provider in PATHS),
-        ("openai", {"temperature": 0}),
-        ("openai", {}),
-        ("openai", {}),
-    ]
+    plain: list[tuple[str, dict[str, Any]]] = [(one, {}) for one in (*PATHS, "openai", "openai")]
+    seats = [*plain[:3], ("openai", {"temperature": 0}), *plain[3:]]
     async with Gathering() as api:
         path = config_file(tmp_path, api.url, *seats)
         assert await check(path) == ExitCode.DONE

@@ -72,14 +72,9 @@ async def test_a_game_of_another_process_is_watched_but_never_stopped(
     answer = api._answer
     monkeypatch.setattr(api, "_answer", held)
     async with api, open_hall(tmp_path) as hall:
-        other = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-c",
-            PLAY,
-            str(tmp_path),
-            cwd=ROOT,
-            env=os.environ | {"OLLAMA_HOST": api.url},
-        )
+        command = [sys.executable, "-c", PLAY, str(tmp_path)]
+        place = os.environ | {"OLLAMA_HOST": api.url}
+        other = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=place)
         try:
             await until(lambda: len(api.requests) > 2)
             watching = asyncio.create_task(watch(hall, "elsewhere"))

@@ -106,11 +106,8 @@ async def test_costs_stand_in_the_closing_table(tmp_path: Path) -> None:
         for block in closing_blocks(history)
         if isinstance(block, Table) and "cost" in block.columns
     ]
-    assert [row[-1] for row in shown.texts()] == [
-        *[dollars(6 * A_CALL)] * 2,
-        "",
-        dollars(12 * A_CALL),
-    ]
+    each, both = dollars(6 * A_CALL), dollars(12 * A_CALL)
+    assert [row[-1] for row in shown.texts()] == [each, each, "", both]
     history.events[-2].usage = None
     history.usage["Ada"].tokens += Usage(1)
     assert costs(history)["Ada"] is None, "the events do not hold all its calls"
@@ -225,13 +222,9 @@ def test_the_longest_wait_is_that_of_the_call_that_began_first() -> None:
 
 async def test_without_words_a_resumed_game_keeps_its_budget(tmp_path: Path) -> None:
     async with FakeApi() as api:
-        config = config_for(
-            "conversation",
-            "compatible:m,compatible:m",
-            tmp_path,
-            at=api.url,
-            limits={"max_tokens": 2 * TOKENS},
-        )
+        limits = {"max_tokens": 2 * TOKENS}
+        seats = "compatible:m,compatible:m"
+        config = config_for("conversation", seats, tmp_path, at=api.url, limits=limits)
         await stopped(api, config, "the budget of 240 tokens is used up")
         again = await GameEngine.resume(tmp_path / "game.jsonl").play()
     assert (again.status, len(api.requests)) == ("stopped", 2)
@@ -352,11 +345,8 @@ async def test_the_command_line_stops_with_4_and_goes_on(
         assert await asyncio.to_thread(example.main, [*words, "--max-calls", "2"]) == 4
         out, errors = capsys.readouterr()
         last = json.loads(out.splitlines()[-1])
-        assert (last["status"], last["outcome"], last["cost"]) == (
-            "stopped",
-            None,
-            pytest.approx(2 * A_CALL),
-        )
+        assert (last["status"], last["outcome"]) == ("stopped", None)
+        assert last["cost"] == pytest.approx(2 * A_CALL)
         assert (
             "the budget of 2 calls is used up: 2 calls, 240 tokens, cost $0.0002. "
             f"Continue with:\n  uv run example.py --resume {last['log']} --max-calls 4" in errors

@@ -32,12 +32,8 @@ def test_each_event_is_a_row() -> None:
     ]
     assert tuple(rows[0]) == COLUMNS
     setup, speech = rows[1], rows[6]
-    assert (setup["round"], setup["player"], setup["heading"], setup["seen_by"]) == (
-        "1",
-        "Ada",
-        "What Ada holds",
-        "Ada",
-    )
+    assert (setup["round"], setup["heading"]) == ("1", "What Ada holds")
+    assert setup["player"] == setup["seen_by"] == "Ada"
     assert json.loads(speech["data"]) == history.events[6].data
     assert speech["seen_by"] == "Ada, Ben, Cleo"
     assert speech["attempts"] == speech["cost"] == speech["fell_back"] == ""
@@ -87,9 +83,6 @@ async def test_the_sheet_of_a_game_adds_up() -> None:
         history = await GameEngine(config).play()
     asked = [row for row in rows_of(history) if row["attempts"]]
     assert {row["player"] for row in asked} == {"Ada"}
-    assert (
-        sum(int(row["prompt_tokens"]) for row in asked)
-        == history.usage["Ada"].tokens.prompt_tokens
-        == 300
-    )
+    total = sum(int(row["prompt_tokens"]) for row in asked)
+    assert total == history.usage["Ada"].tokens.prompt_tokens == 300
     assert events_csv(history) == events_csv(history)

@@ -156,11 +156,8 @@ def test_signed(value: float, text: str) -> None:
 
 
 def test_a_prompt_is_shown_whole_once_and_then_what_is_new() -> None:
-    frames = [
-        block
-        for block in blocks(small_history(), Shown(prompts=True))
-        if isinstance(block, FramedText)
-    ]
+    shown = blocks(small_history(), Shown(prompts=True))
+    frames = [block for block in shown if isinstance(block, FramedText)]
     assert [frame.what for frame in frames] == ["prompt", "prompt, continuing the last one"]
     assert frames[0].text.startswith("RULES You are Ada.\n\n")
     assert frames[0].text.endswith('"text": "You hold bees."}\nWhat now?')
@@ -174,12 +171,8 @@ def test_live_is_the_same_as_afterwards() -> None:
     live = [
         block for log in history.rounds for event in log.events for block in walk.step(event, log)
     ]
-    assert [
-        *opening_blocks(history, "parley: Ada, Ben and Cleo"),
-        *live,
-        *walk.rest(),
-        *closing_blocks(history),
-    ] == [*blocks(history)]
+    begun = [*opening_blocks(history, "parley: Ada, Ben and Cleo"), *live]
+    assert [*begun, *walk.rest(), *closing_blocks(history)] == [*blocks(history)]
 
 
 def test_live_prints_at_once() -> None:
@@ -221,18 +214,10 @@ def test_a_players_eyes_see_nothing_else(player: str) -> None:
 
 
 def test_a_player_sees_what_all_gained_and_what_it_gained_itself() -> None:
-    gained = {
-        "Ada": ("importance", "coherence"),
-        "Ben": ("importance", "coherence", "private"),
-        None: (),
-    }
-    gained[None] = gained["Ben"]
-    for player, parts in gained.items():
-        first, second = [
-            block
-            for block in blocks(small_history(), Shown(player or "*"))
-            if getattr(block, "changes", ())
-        ]
+    own = ("importance", "coherence", "private")
+    for player, parts in (("Ada", ("importance", "coherence")), ("Ben", own), (None, own)):
+        shown = blocks(small_history(), Shown(player or "*"))
+        first, second = [block for block in shown if getattr(block, "changes", ())]
         assert isinstance(first, EventLine)
         assert isinstance(second, EventLine)
         assert tuple(name for name, _ in first.changes) == parts
@@ -357,11 +342,8 @@ def test_events_that_nobody_saw_stay_apart_by_round_and_kind() -> None:
     ):
         add(history, log, kind, "x", player_id="Ada", seen=())
     asides = [block for block in blocks(history) if isinstance(block, Aside)]
-    assert [(aside.label, len(aside.parts)) for aside in asides] == [
-        ("plan", 2),
-        ("wish", 1),
-        ("wish", 1),
-    ]
+    found = [(aside.label, len(aside.parts)) for aside in asides]
+    assert found == [("plan", 2), ("wish", 1), ("wish", 1)]
 
 
 def test_settings_that_say_nothing_and_the_folders_of_models_are_left_out() -> None:

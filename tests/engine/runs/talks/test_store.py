@@ -59,17 +59,8 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if program is None:
         pytest.skip("redis-server is not installed")
     port = free_port()
-    command = [
-        program,
-        "--port",
-        str(port),
-        "--bind",
-        "127.0.0.1",
-        "--save",
-        "",
-        "--appendonly",
-        "no",
-    ]
+    where = ["--port", str(port), "--bind", "127.0.0.1"]
+    command = [program, *where, "--save", "", "--appendonly", "no"]
     with subprocess.Popen(
         command, cwd=tmp_path_factory.mktemp("redis"), stdout=subprocess.DEVNULL
     ) as server:
