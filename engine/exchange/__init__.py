@@ -1,1 +1,1 @@
-"""Import foreign logs, and export data sets."""
+"""Imports foreign logs and exports data sets."""

@@ -1,10 +1,10 @@
-"""Read logs of Agent Island, whose players pitch and vote each other out, into histories.
+"""Reads logs of Agent Island, whose players pitch and vote each other out, as histories.
 
 The engine and its logs are by C. Murphy (github.com/connachermurphy/agent-island-public, 2026): one
 JSON file per game, with `history` by round number. The rounds share their lists of players, so the
 final round and each round's eliminated players are recomputed. `active_visibility` shows which
-players still remember an event; an imported summary lists the events that it `replaces` in its
-player's memory. Foreign prompts are not imported.
+players still remember an event. From it, an imported summary lists the events that the summary
+`replaces` in the player's memory. Foreign prompts are not imported.
 """
 
 from collections import Counter
@@ -135,7 +135,7 @@ def end_island(history: History, facts: Mapping[str, Any]) -> None:
     last = history.rounds[-1]
     status = facts.get("status")
     if status == "completed":
-        # A game's settings may end it while more than two players are left.
+        # A game's settings may end the game while more than two players are left.
         last.final_round = True
     placements = places_by_rounds(history)
     scores = {player: float(place == 1) for player, place in placements.items()}
@@ -150,7 +150,7 @@ def end_island(history: History, facts: Mapping[str, Any]) -> None:
 
 
 def places_by_rounds(history: History) -> dict[str, int]:
-    """Return places: 1 for the winner, 2 for other finalists, and last for the first to leave."""
+    """Return places: 1 for the winner, 2 for other finalists, the last for the first to leave."""
     placements: dict[str, int] = {}
     winner = None
     for log in history.rounds:

@@ -1,4 +1,4 @@
-"""Read logs of the Elimination Game, in which eight models vote each other out, into histories.
+"""Reads logs of the Elimination Game, in which eight models vote each other out, as histories.
 
 The game and its logs are by L. Mazur (github.com/lechmazur/elimination_game, 2025): JSON lines, one
 file per game. It is imported as a separate game, because it has features that deliberations lack
@@ -27,8 +27,8 @@ from engine.history import History, Outcome, RoundLog, Seat
 
 # The kinds of events that are a player's answers.
 ANSWERS = frozenset({"statement", "sidebar", "vote", "jury_line", "note"})
-# Between these two days, jurors' lines agree with the winner only by chance, so they do not show
-# the votes that were counted, as an analysis of the 3,988 published games found.
+# An analysis of the 3,988 published games found that, between these two days, jurors' lines agree
+# with the winner only by chance. So these lines do not show the votes that were counted.
 DOUBTFUL = ("2025-02-19", "2025-03-27")
 
 
@@ -93,7 +93,7 @@ def lines_in(content: bytes) -> Iterator[Line]:
 
 
 def by_round(lines: list[Line]) -> list[tuple[int, list[Line]]]:
-    """Return each round's lines in order; a line without a round belongs to the latest."""
+    """Return each round's lines in order; a line without a round belongs to the latest round."""
     rounds: dict[int, list[Line]] = {}
     last = 1
     for line in lines:
@@ -126,7 +126,7 @@ def read_round(history: History, table: VotingTable, number: int, lines: list[Li
 
 
 def conclude(history: History) -> None:
-    """Set places and points from the last results; a game without results did not end."""
+    """Set places and points from the last results; a game without results is marked stopped."""
     results = [event.data for event in history.events if event.kind == "result"]
     result = next((data for data in reversed(results) if "places" in data), None)
     if result is None:

@@ -1,4 +1,4 @@
-"""Read untrusted files, with limits on their size, depth, numbers and names.
+"""Reads untrusted files, with limits on their size, depth, numbers and names.
 
 Any fault raises a ValueError with one sentence that quotes only a short excerpt.
 """
@@ -23,14 +23,14 @@ LONGEST_NAME = 200
 DEEPEST = 24
 # Tables cannot represent larger numbers exactly.
 GREATEST = 10**15
-# The most seats and rounds that a game can have.
+# The maximum numbers of seats and rounds in a game.
 MOST_SEATS = 1000
 MOST_ROUNDS = 10_000
 Line = dict[str, Any]
 
 
 def foreign_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    """Return the file `path`, or the files with these suffixes below a folder, sorted.
+    """Return the file `path` or, if it is a folder, the sorted files below it with these suffixes.
 
     Links are listed but not followed; reading one raises an error. ValueError if no file matches.
     """
@@ -50,7 +50,7 @@ def foreign_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
 
 
 def read_foreign(path: Path) -> bytes:
-    """Return a foreign file's content; ValueError if it is a link, not a file, or too large."""
+    """Return a foreign file's content; ValueError if it is too large or not a regular file."""
     refuse_link(path)
     try:
         size = path.stat().st_size
@@ -87,7 +87,7 @@ def lines_of(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def decode_text(content: bytes) -> str:
-    """Return bytes as text, without a byte order mark."""
+    """Return UTF-8 bytes as text, without a byte order mark."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -166,7 +166,7 @@ def foreign_place(value: Any, what: str) -> int | None:
 
 
 def excerpt(value: Any) -> str:
-    """Return a short form of a foreign value to quote in a message."""
+    """Return a foreign value in a short form that a message can quote."""
     if isinstance(value, list):
         return f"a list of {len(value)}"
     if isinstance(value, Mapping):
@@ -175,7 +175,7 @@ def excerpt(value: Any) -> str:
 
 
 def others_in(line: Mapping[str, Any], known: frozenset[str], unknown: Counter[str]) -> Line:
-    """Return the fields not in `known`, and count each by name in `unknown`."""
+    """Return the fields of a line that are not in `known`; count them by name in `unknown`."""
     others = {key: value for key, value in line.items() if key not in known}
     unknown.update(key[:LONGEST_NAME] for key in others)
     return others

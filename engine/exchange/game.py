@@ -1,4 +1,4 @@
-"""The interface of foreign formats, and an imported game with its history and rows."""
+"""The interface of foreign formats, and the game that they return, with history and rows."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -16,7 +16,7 @@ from protocol.text import SILENT, clean
 
 Row = dict[str, Any]
 P = TypeVar("P")
-# How many skipped games are described; the others are only counted.
+# How many skipped games are described; all others are only counted.
 MOST_NAMED = 20
 FEWEST = 2
 # The time of a game whose log has none; prices depend on the day.
@@ -31,7 +31,7 @@ class Skips:
     first: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, where: str, why: object) -> None:
-        """Count a skipped game, and note its place and the reason if it is among the first."""
+        """Count a skipped game; note where it is and why it is skipped if it is among the first."""
         self.count += 1
         if len(self.first) < MOST_NAMED:
             self.first.append((where, str(why)))
@@ -41,8 +41,8 @@ class Skips:
 class ForeignGame:
     """One game of a foreign source.
 
-    `rows` have the keys of a tournament's rows; they are empty if the game cannot be rated, for
-    the reason in `status`. `figures` are summed by name over all games of an import.
+    `rows` have the keys of a tournament's rows. If the game cannot be rated, they are empty, and
+    `status` says why. `figures` are summed by name over all games of an import.
     """
 
     name: str
@@ -54,7 +54,7 @@ class ForeignGame:
 
 @dataclass(slots=True)
 class Reading:
-    """The input of a format's reader, and its results other than games.
+    """The input of a format's reader, and the reader's results other than games.
 
     `stem` prefixes the ids of games not named after their content. `makers` maps the user's
     model-name prefixes to makers. `unknown` counts unused fields by name. `report` is called after
@@ -69,7 +69,7 @@ class Reading:
 
 
 class Format(ABC):
-    """A foreign format; `histories` says whether it has events."""
+    """A foreign format; `histories` says whether its games have events."""
 
     name: ClassVar[str]
     about: ClassVar[str]
@@ -87,7 +87,7 @@ class Format(ABC):
 
 
 class LogFormat(Format):
-    """A format with one file per game, which contains all its events."""
+    """A format with one file per game; the file contains all the game's events."""
 
     histories = True
 
@@ -111,7 +111,7 @@ def read_parts(
     reading: Reading,
     where: str,
 ) -> Iterator[ForeignGame]:
-    """Yield the game that `read` returns for each numbered part; skip invalid parts."""
+    """Yield the game that `read` makes of each numbered part; skip invalid parts."""
     for number, part in parts:
         try:
             yield read(part, f"{reading.stem}_{number:07d}", reading)
@@ -173,7 +173,7 @@ def foreign_event(
 
 
 def count_answer(history: History, event: Event) -> None:
-    """Count a question to a player with its tokens, if logged, and any failure to answer it."""
+    """Count a question to a player, its tokens if logged, and any failure to answer it."""
     assert event.player_id is not None
     used = history.usage[event.player_id]
     used.asks += 1

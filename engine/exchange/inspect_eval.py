@@ -1,9 +1,9 @@
 """Read logs of Inspect (UK AI Security Institute, 2024) as games: each sample is one game.
 
-An `.eval` file is a zip archive with `header.json` and a JSON file in `samples/` for each sample.
-A score is by player if its value is a mapping, as in `scores: {"payoff": {"value": {"ann": 1}}}`,
-if its metadata has `scores` (and perhaps `places`), or if the sample's metadata names `players` and
-each has its own score. A plain number is the score of one seat, the evaluated model's; it is
+An `.eval` file is a zip archive with `header.json` and a JSON file in `samples/` for each sample. A
+score is by player if its value is a mapping, as in `scores: {"payoff": {"value": {"ann": 1}}}`, if
+its metadata has `scores` (and perhaps `places`), or if the sample's metadata names `players` and
+each has its own score. A plain number is the score of one seat, the evaluated model's; this seat is
 compared with the seats of other evaluations of the same sample. Scores become payoffs, and places
 follow from them. `metadata.players` maps each player to its model, and `metadata.seat` names the
 evaluated player.
@@ -39,7 +39,7 @@ from engine.exchange.game import (
 )
 from engine.record.archives import open_archive, unpack_member
 
-# The most files and total bytes that an archive may have.
+# The maximum number of files in an archive, and their maximum total bytes.
 MOST_FILES = 200_000
 MOST_BYTES = 4 << 30
 # Inspect's letters for correct, incorrect, partial and no answer.
@@ -48,7 +48,7 @@ LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 
 @dataclass(frozen=True, slots=True)
 class InspectRun:
-    """The task and model of an archive's samples; each is "" if the archive does not name it."""
+    """The task and the model of an archive's samples, each "" if the archive does not name it."""
 
     task: str = ""
     model: str = ""
@@ -107,7 +107,7 @@ def samples_in(archive: ZipFile) -> list[ZipInfo]:
 
 
 def evaluation_in(archive: ZipFile) -> InspectRun:
-    """Return the archive's task and model, each "" if the archive does not name it."""
+    """Return the archive's task and its model, each "" if the archive does not name it."""
     for name in ("header.json", "_journal/start.json"):
         if name in archive.namelist():
             header = parse_object(unpack_member(archive, archive.getinfo(name), LARGEST))
@@ -153,7 +153,7 @@ def sample_game(
 
 
 def set_answers(row: Row, scores: Line) -> None:
-    """Set how often the evaluated seat was asked and failed, if a score records this."""
+    """Set how often the evaluated seat was asked and how often it failed, if a score has this."""
     for score in scores.values():
         metadata = mapping_in(score, "metadata")
         for key in ("asks", "fallbacks"):
@@ -182,7 +182,7 @@ def scores_of(scores: Line, players: list[str]) -> dict[str, float]:
 
 
 def lone_number(scores: Line) -> float:
-    """Return the first score that is a number or letter, as a number; ValueError without one."""
+    """Return, as a number, the first score that is a number or letter; ValueError if none is."""
     for score in scores.values():
         value = value_of(score)
         if isinstance(value, bool | int | float) or str(value) in LETTERS:
@@ -191,7 +191,7 @@ def lone_number(scores: Line) -> float:
 
 
 def by_player(score: Any, key: str) -> Line:
-    """Return a score's values by player: its value, or its metadata under `key`."""
+    """Return a score's values by player, from its value or from `key` in its metadata."""
     value = value_of(score) if key == "scores" else None
     return value if isinstance(value, dict) else mapping_in(mapping_in(score, "metadata"), key)
 

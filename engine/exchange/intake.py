@@ -1,7 +1,7 @@
-"""Import foreign files one by one, as histories and rows in one folder.
+"""Imports foreign files one by one, as histories and rows in one folder.
 
-`games/` gets a history for each game that has events, named after its file's content, and
-`rows.jsonl` a row for each seat to rate. No foreign name becomes part of a file name.
+`games/` gets a history, named after the file's content, for each game that has events. `rows.jsonl`
+gets a row for each seat to rate. No foreign name becomes part of a file name.
 """
 
 import json
@@ -50,7 +50,7 @@ Report = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class EntrantSum:
-    """An entrant's results in all games; `wins` counts first places, including ties."""
+    """An entrant's results in all games; `wins` counts first places, including tied ones."""
 
     provider: str
     games: int = 0
@@ -68,9 +68,9 @@ class EntrantSum:
 class Intake:
     """The results of an import so far.
 
-    `games` counts the games read, and `unrated` the games that are void or have no rows, by status.
-    `again` counts repeated games, `twins` games with an entrant in two seats, and `lone` games with
-    one seat.
+    `games` counts the games read. `unrated` counts, by status, the games that are void or have no
+    rows. `again` counts repeated games, `twins` games with an entrant in two seats, and `lone`
+    games with one seat.
     """
 
     reading: Reading
@@ -85,7 +85,7 @@ class Intake:
     entrants: dict[str, EntrantSum] = field(default_factory=dict)
 
     def is_new(self, game: ForeignGame) -> bool:
-        """Return whether this game is new; remember it if it has a history."""
+        """Return whether this game is new; remember the game if it has a history."""
         if game.name in self.names:
             self.again += 1
             return False
@@ -154,7 +154,7 @@ def import_files(
 
 
 def date_rows(game: ForeignGame) -> None:
-    """Set in each row when the game began and ended, if its log shows these times."""
+    """Set each row's times at which the game began and ended, if the log shows them."""
     events = game.history.events if game.history else []
     times = [event.timestamp for event in events if event.timestamp not in UNKNOWN_TIMES]
     for row in game.rows if times else ():
@@ -162,7 +162,7 @@ def date_rows(game: ForeignGame) -> None:
 
 
 def keep_game(game: ForeignGame, folder: Path, rows: FileIO) -> None:
-    """Write a game's history, and its rows if it has at least two, all of different entrants."""
+    """Write a game's history; write its rows if there are at least two, of different entrants."""
     if game.history is not None:
         write_whole(folder / f"{game.name}.json", game.history.to_json())
     if len(game.rows) > 1 and not sits_twice(game.rows):
@@ -200,12 +200,12 @@ def _merged_game(name: str, rows: list[Row]) -> ForeignGame:
 
 
 def fault_sentence(error: BaseException) -> str:
-    """Return in one sentence why a file cannot be read."""
+    """Return a sentence that says why a file cannot be read."""
     if isinstance(error, UnicodeError) or not isinstance(error, ValueError):
         return f"expected a log of this format: {error!r:.200}"
     return str(error)
 
 
 def sits_twice(rows: list[Row]) -> bool:
-    """Return whether an entrant has two seats, and so would be compared with itself."""
+    """Return whether any entrant has two seats and so would be compared with itself."""
     return len({row["entrant"] for row in rows}) < len(rows)

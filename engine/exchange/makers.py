@@ -1,9 +1,9 @@
-"""Find a model's maker by the prefix of its name, because foreign logs contain only the name."""
+"""Finds a model's maker by the prefix of its name, because foreign logs have only the name."""
 
 from collections.abc import Mapping
 
-# Prefixes in logs of 2025 and 2026; the longest match counts. Makers that are also providers of
-# the arena have the same names here.
+# Prefixes in logs of 2025 and 2026; the longest match counts. A maker that is also a provider in
+# the arena has the same name here.
 PREFIXES: Mapping[str, str] = {
     "amazon": "amazon",
     "anthropic": "anthropic",
@@ -66,7 +66,7 @@ PREFIXES: Mapping[str, str] = {
 def maker_of(model: str, own: Mapping[str, str] | None = None) -> str:
     """Return the maker of a model, or "" if its name has no known prefix.
 
-    `own` are a user's prefixes, which take precedence over the table.
+    `own` maps a user's prefixes to makers; these take precedence over the table.
 
     >>> maker_of("sonnet-20241022")
     'anthropic'

@@ -1,4 +1,4 @@
-"""Read battles of two players from tables: CSV or JSON lines, one battle per line.
+"""Reads battles of two players from tables: CSV or JSON lines, one battle per line.
 
 Columns are `left, right, winner[, tie]`, where the winner is a name, "left", "right" or "tie". As
 in LMArena's published battles, they may also be `model_a, model_b, winner`, where the winner is
@@ -51,7 +51,7 @@ class Pairs(Format):
     suffixes = (".csv", ".jsonl", ".ndjson")
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield a file's battles, adding invalid lines to the skips."""
+        """Yield a file's battles; add invalid lines to the skips."""
         lines = table_lines(path, reading.skips)
         return read_parts(lines, battle_of, reading, f"{path.name}, line")
 
@@ -63,7 +63,7 @@ class Pairs(Format):
 
 
 def table_lines(path: Path, skips: Skips) -> Iterator[tuple[int, Line]]:
-    """Yield a table's lines as objects by column; in CSV, the first line names the columns."""
+    """Yield a table's lines as mappings by column; in CSV, the first line names the columns."""
     if path.suffix.lower() == ".csv":
         yield from csv_lines(path)
         return

@@ -1,4 +1,4 @@
-"""Read games with known places but no events from JSON lines, one game per line.
+"""Reads games that have places but no events from JSON lines, one game per line.
 
 `{"game": id, "places": {name: place or null}, "seats": {name: number}, "scores": {name: number}}`;
 `seats` and `scores` are optional. A null place is unknown and ranks below all known places. Without
@@ -39,7 +39,7 @@ class Placements(Format):
     suffixes = (".jsonl", ".ndjson")
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield a file's games, adding invalid lines to the skips."""
+        """Yield a file's games; add invalid lines to the skips."""
         lines = table_lines(path, reading.skips)
         return read_parts(lines, game_of_places, reading, f"{path.name}, line")
 
@@ -65,7 +65,7 @@ def game_of_places(line: Line, game_id: str, reading: Reading) -> ForeignGame:
 
 
 def by_name(line: Line, what: str) -> Mapping[str, Any]:
-    """Return a mapping by player, or {} if missing; ValueError if invalid or a name repeats."""
+    """Return a mapping by player, {} if missing; ValueError if it is invalid or repeats a name."""
     value = line.get(what) or {}
     if not isinstance(value, dict):
         raise ValueError(f"expected {what} by player: got {excerpt(value)}")
@@ -76,7 +76,7 @@ def by_name(line: Line, what: str) -> Mapping[str, Any]:
 
 
 def told_seats(places: Mapping[str, Any], seats: Mapping[str, Any]) -> dict[str, int | None]:
-    """Return each player's seat from 1, or None for all players if seats are missing."""
+    """Return each player's seat, counted from 1, or None for all players without `seats`."""
     if not seats:
         return dict.fromkeys(places)
     by_player: dict[str, int | None] = {}

@@ -1,6 +1,6 @@
-"""Read games of TextArena (Guertler et al. 2025) from each player's reward.
+"""Reads games of TextArena (Guertler et al. 2025) from each player's reward.
 
-TextArena has no log format: its `close()` returns rewards by player number and game info, and
+TextArena has no log format. Its `close()` returns rewards by player number and game info, and
 users write the lines themselves: `{"env_id": ..., "rewards": {"0": 1, "1": -1},
 "models": {"0": name, "1": name}, "game_info": {"0": {"invalid_move": false, "turn_count": 7}}}`.
 A file is JSON lines, one JSON game, or a JSON list of games. Places follow from the rewards.
@@ -37,14 +37,14 @@ KNOWN = FACTS | {*NAMES}
 
 
 class TextArena(Format):
-    """JSON with one game per line or all games in one list."""
+    """JSON with one game per line, or with all games in one list."""
 
     name = "textarena"
     about = "rewards of TextArena"
     suffixes = (".jsonl", ".ndjson", ".json")
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield a file's games, adding unreadable games to the skips."""
+        """Yield a file's games; add unreadable games to the skips."""
         games: Iterable[tuple[int, Any]] = table_lines(path, reading.skips)
         if path.suffix.lower() == ".json":
             content = parse_json(read_foreign(path))
@@ -90,7 +90,7 @@ def by_number(value: Any, what: str) -> dict[str, Any]:
 
 
 def names_of_players(line: Line, keys: list[str]) -> dict[str, str]:
-    """Return each player's name, from the first of NAMES in the line; ValueError if it has none."""
+    """Return each player's name, from the first of NAMES in the line; ValueError without any."""
     for column in NAMES:
         if not line.get(column):
             continue

@@ -1,1 +1,1 @@
-"""Data sets from games: tables of events, and decisions of models to train on."""
+"""Data sets from games: tables of events, and language models' decisions as training data."""

@@ -1,4 +1,4 @@
-"""A data set's card: a README.md with front matter for data hubs, and with all text escaped."""
+"""A data set's card: a README.md with front matter for data hubs, in which all text is escaped."""
 
 from collections.abc import Mapping
 
@@ -62,12 +62,12 @@ def _main_file(table: str, sizes: Mapping[str, int]) -> str:
 
 
 def front_matter(name: str, license_id: str, tag: str, rows: int, files: Mapping[str, str]) -> str:
-    """Return the metadata for data hubs; `files` maps tables to files, the default first."""
+    """Return the metadata for data hubs; `files` maps tables to files, the default table first."""
     configs: list[dict[str, str | bool]] = []
     for table, file in files.items():
         configs.append({"config_name": table, "data_files": file})
     configs[0]["default"] = True
-    # On one line, so that no value can close the front matter.
+    # Each value is on one line, so none can close the front matter.
     cleaned = str(clean(name, LONGEST_NAME))
     head = {
         "license": license_id,

@@ -1,11 +1,11 @@
-"""Models' decisions as training data: one JSON line per decision, with a chat and a completion.
+"""Language models' decisions as training data: one JSON line, with a chat, per decision.
 
 `prompt` and `completion` are lists of messages with role and content, which trainers call the
 conversational prompt-completion format. All other fields are flat:
 
 - game, game_id, seed, seat (the player), model (as provider:model), question (the kind of event
   that the decision became), attempt (from 1; later prompts include the retry request)
-- score, place (of the seat, at the end), advantage (its score minus the mean of the table)
+- score, place (of the seat, at the end), advantage (the seat's score minus the table's mean)
 - valid (whether the answer could be used), settings (those of the game, as JSON text)
 """
 
@@ -46,7 +46,7 @@ class ChatFilter:
     games: Collection[str] = ()
 
     def wants(self, place: int, model: str) -> bool:
-        """Return whether to include the decisions of a model that finished in this place."""
+        """Return whether to include the decisions of a model that ended in this place."""
         if self.min_place is not None and place > self.min_place:
             return False
         return not self.models or any(fnmatchcase(model, pattern) for pattern in self.models)
@@ -54,7 +54,7 @@ class ChatFilter:
 
 @dataclass(slots=True)
 class ChatCount:
-    """Counts of what was written; `left_out` counts the games without a wanted decision."""
+    """Counts of the written decisions; `left_out` counts the games without a wanted decision."""
 
     decisions: int = 0
     valid: int = 0

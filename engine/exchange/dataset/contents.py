@@ -1,4 +1,4 @@
-"""The games that can be exported, from a tournament, an import or logs, as one record each."""
+"""The games of a tournament, an import or a folder of logs, as one record each for export."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ from engine.tournaments.standings.method import Method
 from engine.tournaments.table import entrants_of
 
 Rows = list[dict[str, Any]]
-# The status of a drawn game that has no result yet.
+# The status of a scheduled game that has no result yet.
 DRAWN = "drawn"
 
 
@@ -54,8 +54,8 @@ class ExportShelf:
 def shelf_of(word: str, logs_dir: Path) -> ExportShelf:
     """Return the games of a tournament or an import.
 
-    `word` is the folder, or its name in `logs_dir`. Raises ValueError if that folder contains
-    neither.
+    `word` is the folder, or its name in `logs_dir`. Raises ValueError if that folder has neither a
+    tournament nor an import.
     """
     for folder in (logs_dir / word, Path(word)):
         if folder.is_dir() and ledgers_in(folder):
@@ -108,7 +108,7 @@ def tournament_shelf(folder: Path) -> ExportShelf:
 def drawn_records(
     folder: Path, state: LedgerState, settings: TournamentSettings
 ) -> Iterator[GameRecord]:
-    """Yield every drawn game; LostLog if a finished game's log is missing or has changed."""
+    """Yield every scheduled game; LostLog if a finished game's log is missing or has changed."""
     match_logs(folder, state, settings)
     over = rows_of_tournament(folder, state, settings)
     for draw in state.in_order():
@@ -172,7 +172,7 @@ def bare_records(rows: Mapping[str, Rows]) -> Iterator[GameRecord]:
 
 
 def logs_shelf(paths: Sequence[Path], name: str) -> ExportShelf:
-    """Return the games in logs, with rows for those that a rating of their folder would include."""
+    """Return the games in logs; games that a rating of their folder would include have rows."""
     records = spread(read_one_log, paths, label="reading logs")
     read = zip(paths, records, strict=True)
     logs = {path: log for path, log in read if log.status != UNREADABLE}

@@ -1,8 +1,8 @@
 """A data set of games: four tables as JSON lines, and as Parquet if DuckDB is installed.
 
 - games: one row for each game, rated or not.
-- seats: one row for each seat of a game that is over; these rows reproduce the ratings; `void`
-games are not rated.
+- seats: one row for each seat of a game that is over; these rows reproduce the ratings (`void`
+games are not rated).
 - events: one row for each event, of any visibility.
 - votes: one row for each ballot.
 
@@ -108,7 +108,7 @@ HOW_TO_GET = "uv sync --extra dataset"
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game of a data set: its entrants by player in seat order, and its rows if it is over."""
+    """A game of a data set; `entrants` is by player in seat order; a game that is over has rows."""
 
     game_id: str
     block: str
@@ -125,7 +125,7 @@ class GameRecord:
 
 @dataclass(slots=True)
 class Contents:
-    """Counts of what was written; in `doubtful` games, the jury's lines do not count as votes."""
+    """Counts of the written rows; in `doubtful` games, the jury's lines do not count as votes."""
 
     rows: Counter[str] = field(default_factory=Counter)
     statuses: Counter[str] = field(default_factory=Counter)
@@ -168,7 +168,7 @@ def write_dataset(records: Iterable[GameRecord], folder: Path, *, text: bool = T
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[FileIO]:
-    """Open a new file that replaces `path` after the block succeeds; DiskError on failure."""
+    """Open a new file that replaces `path` if the block succeeds; DiskError on failure."""
     part = path.with_name(f"{path.name}.part")
     with writing(path):
         with open_anew(part) as file:
@@ -178,7 +178,7 @@ def whole_file(path: Path) -> Iterator[FileIO]:
 
 @contextmanager
 def packed_file(path: Path) -> Iterator[gzip.GzipFile]:
-    """Open a gzip file as `whole_file` does, without name or time, so that it is reproducible."""
+    """Open a gzip file as `whole_file` does, reproducible because it stores no name or time."""
     with (
         whole_file(path) as raw,
         gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as packed,
@@ -232,7 +232,7 @@ def game_line(record: GameRecord) -> Line:
 
 
 def seat_lines(record: GameRecord) -> Iterator[Line]:
-    """Yield a row for each seat of a game that is over, as ratings read it."""
+    """Yield a row, in the form that ratings read, for each seat of a game that is over."""
     players = [*record.entrants]
     for row in record.rows:
         line = {column: row.get(column) for column in TABLES["seats"]}
@@ -274,12 +274,12 @@ def _event_line(history: History, round_index: int, event: Event) -> Line:
 
 
 def facts_json(data: Mapping[str, Any]) -> str:
-    """Return an event's facts as JSON text, so that the column has the same type for all events."""
+    """Return an event's facts as JSON text, so the column has the same type for all events."""
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
 
 def without_words(value: Any, names: set[str]) -> Any:
-    """Return facts without text, which may be a player's words; keep only players' names."""
+    """Return facts without texts, which may be players' words, except for players' names."""
     if isinstance(value, Mapping):
         return {key: without_words(part, names) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -320,7 +320,7 @@ def has_duckdb() -> bool:
 
 
 def remove_parquet(folder: Path) -> None:
-    """Remove an earlier export's Parquet tables, which would not match this one."""
+    """Remove an earlier export's Parquet tables, which would not match this export."""
     for table in TABLES:
         path = folder / f"{table}{PARQUET}"
         with writing(path):

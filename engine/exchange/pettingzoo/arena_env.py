@@ -37,25 +37,25 @@ Sight = tuple[ParkedQuestion | None, int, Any]
 
 # The library is an optional extra, which mypy does not follow.
 class ArenaEnv(AECEnv):  # type: ignore[misc]
-    """A game in which policies play some or all seats (the default), and other players the rest.
+    """A game in which policies play all seats (the default) or some, and other players the rest.
 
     Agents are `player_0`, `player_1` ... in the order of the policies' seats; `names` maps them to
     their players' names. An agent is selected when its player must choose, or speak in a talk.
-    Rewards are 0 until the end, and then each player's score (in the guest game, its session's
-    reward). An action that the mask forbids is recorded as a fault, and the question's fallback
-    is played. Invalid arguments raise ValueError.
+    Rewards are 0 until the end. The final reward is the player's score (in the guest game, the
+    reward of the session). An action that the mask forbids is recorded as a fault, and the
+    question's fallback is played. Invalid arguments raise ValueError.
 
     - `game`: its name; all other keywords are its settings.
     - `players`: the number of policies, or a list of seats: "policy,Zoe=policy,scripted:loyal".
-    - `says`: the policies' words if an answer needs words; "scripted:NAME" uses a script's words.
+    - `says`: what policies say if an answer needs words; "scripted:NAME" uses a script's words.
     - `seed`: the first game's seed, random if None. `reset(seed=...)` restarts from another seed.
     - `logs_dir`: a folder for logs, which can be replayed and checked.
     - `render_mode`: "ansi" returns the transcript, "human" prints it line by line.
 
     `infos` has each agent's `name`, the `kind` and text of its `question`, and the `events` it saw
-    since its last question; at the end, `place`, `score` and `summary` replace the question.
-    The text is rendered when `info["question"]` is read; `history` has prompts only in talks, or
-    with a `logs_dir`.
+    since its last question; at the end, `place`, `score` and `summary` replace the question. The
+    text is rendered when `info["question"]` is read; `history` has prompts only in talks, or with a
+    `logs_dir`.
     """
 
     metadata: dict[str, Any]
@@ -92,7 +92,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self._end_game: Callable[[], object] = bool
         self._questions: dict[str, ParkedQuestion] = {}
         self._make_encoders()
-        # This rejects an invalid table now, not at the first reset.
+        # This rejects invalid seats now, not at the first reset.
         config = neutral(self.config)
         config.game.start(config.player_ids, stream(0))
 
@@ -131,7 +131,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return self.encoders[agent].action_space
 
     def action_meanings(self, agent: str) -> tuple[str, ...]:
-        """Return an agent's actions in words, as they applied to its last question."""
+        """Return an agent's actions in words, as they apply to its last question."""
         question = self._questions.get(agent)
         return self.encoders[agent].meanings(question)
 
@@ -140,7 +140,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         seed: int | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
-        """Begin a game; `seed` defaults to the environment's, or later to one derived from it."""
+        """Begin a game; by default, `seed` is the environment's or, later, derived from it."""
         del options
         if seed is not None:
             self._seed = check_seed(seed)
@@ -204,7 +204,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return observed
 
     def step(self, action: Any) -> None:
-        """Answer the selected agent's question; ValueError for a bad action, before any change."""
+        """Answer the selected agent's question; ValueError, before any change, for a bad action."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -226,7 +226,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
             self.render()
 
     def _put_questions(self, game: OpenGame) -> None:
-        """Give each agent its first open question, and select the agent whose question is first."""
+        """Give each agent its first open question; select the agent whose question came first."""
         firsts: dict[str, ParkedQuestion] = {}
         for question in game.tray.open:
             firsts.setdefault(question.player_id, question)
@@ -277,7 +277,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
 
 
 class OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
-    """The library's wrapper that rejects misuse; `last` takes one call instead of eleven."""
+    """The library's wrapper that rejects misuse, with a `last` that makes one call, not eleven."""
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, Info]:
         """Return the selected agent's observation, reward, termination, truncation and info."""
@@ -287,7 +287,7 @@ class OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
 
 
 def check_seed(seed: int) -> int:
-    """Return a seed as a plain integer; ValueError if it is out of range."""
+    """Return a seed as a Python int; ValueError if it is out of range."""
     if not -MOST_SEED <= seed <= MOST_SEED:
         raise ValueError(f"expected a seed from -10**18 to 10**18: got {seed!r}")
     return int(seed)
@@ -321,7 +321,7 @@ def parallel_env(game: str = "guest", **terms: Any) -> Any:
 def read_table(
     game: str, players: Players, logs_dir: Path | None, settings: dict[str, Any]
 ) -> tuple[GameEngineConfig, list[str]]:
-    """Return the games' config, and the ids of the players that policies play.
+    """Return the config of the games, and the ids of the players that policies control.
 
     `players` is the number of policies, or a list of seats: "policy", "NAME=policy", or any other
     player of the arena. ValueError if it is invalid.

@@ -1,4 +1,4 @@
-"""A game that pauses at each question to a policy; outside code drives its event loop."""
+"""A game that pauses at each question to a policy, with an event loop that the caller drives."""
 
 import asyncio
 from asyncio.events import _get_running_loop, _set_running_loop
@@ -16,7 +16,7 @@ Worded = dict[tuple[str, ...], str]
 
 
 class PolicyEngine(GameEngine):
-    """An engine that seats policies; `worded` caches rules and system texts (slow to render)."""
+    """An engine that seats policies; `worded` caches rules and system texts, slow to render."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class OpenGame:
 
 
 def told_in_line(event: Event) -> str:
-    """Return an event's speaker and words on one line."""
+    """Return the speaker and the words of an event on one line."""
     words = " ".join(event.content.split())
     return f"{event.player_id or 'narrator'}: {words}"
 

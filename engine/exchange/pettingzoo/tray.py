@@ -54,7 +54,7 @@ class Spokesman:
     draws: dict[str, Random] = field(default_factory=dict)
 
     def answer(self, turn: Turn[Any]) -> Values:
-        """Return an answer's fields; RequestError (which leads to the fallback) if it has none."""
+        """Return an answer's fields; RequestError, which leads to the fallback, if it has none."""
         if self.script is not None:
             return self.ask_script(self.script, turn)
         if turn.choices:
@@ -74,7 +74,7 @@ class Spokesman:
         return words | values
 
     def ask_script(self, script: Script, turn: Turn[Any]) -> Values:
-        """Return the fields of a script's answer; RequestError if it has none."""
+        """Return the fields of a script's answer; RequestError if the script has no answer."""
         player_id = turn.player_id
         if player_id not in self.draws:
             self.draws[player_id] = stream(self.seed, "seat", player_id)
@@ -89,7 +89,7 @@ class Spokesman:
 
 
 def fields_to_fill(turn: Turn[Any]) -> set[str]:
-    """Return the fields that an answer requires."""
+    """Return the fields that an answer to the question requires."""
     fields = turn.answer.model_fields
     return {name for name, field in fields.items() if field.is_required()}
 
@@ -97,8 +97,8 @@ def fields_to_fill(turn: Turn[Any]) -> set[str]:
 class Tray:
     """Holds a game's open questions to policies, in the order in which the game asks them.
 
-    Only questions of these `kinds` are held, rendered as text if `worded`; a Spokesman answers all
-    other questions at once.
+    Only questions of these `kinds` are held; if `worded`, they are rendered as text. A Spokesman
+    answers all other questions at once.
     """
 
     def __init__(self, kinds: Collection[str], spokesman: Spokesman, *, worded: bool) -> None:
@@ -112,7 +112,7 @@ class Tray:
         return completion_of(await self.values_of(turn._replace(prompt=lambda: prompt)))
 
     async def values_of(self, turn: Turn[Any]) -> Values:
-        """Return an answer's fields, stopping the loop so that outside code can supply them."""
+        """Return an answer's fields; the loop stops until outside code supplies them."""
         if turn.kind not in self.kinds:
             return self.spokesman.answer(turn)
         loop = asyncio.get_running_loop()
@@ -151,7 +151,7 @@ class PolicyPlayer(HumanPlayer):
         self.worded = worded
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Answer as the policy or the Spokesman does, or by the fallback if neither can."""
+        """Return the policy's or the Spokesman's answer, or the fallback if neither can answer."""
         if self.worded:
             return await super().decide(turn, tape)
         try:
@@ -174,7 +174,7 @@ def judge_values(turn: Turn[A], values: Values) -> tuple[A | None, Attempt]:
 
 @lru_cache(maxsize=4096)
 def judge_legal(form: type[A], fields: tuple[tuple[str, str], ...]) -> tuple[A | None, Attempt]:
-    """Judge an answer whose choices are legal; equal answers are judged only once."""
+    """Judge an answer with legal choices; equal answers are judged only once."""
     turn = Turn("", "", None, partial(Prompt, "", "", ""), form, {}, form.model_construct())
     return judge(turn, completion_of(dict(fields)), 0.0)
 

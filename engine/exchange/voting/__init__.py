@@ -1,1 +1,1 @@
-"""Foreign games in which players vote each other out: read their events and check them."""
+"""Reads and checks the events of foreign games in which players vote each other out."""

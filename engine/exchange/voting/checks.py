@@ -1,4 +1,4 @@
-"""Check that a foreign voting game followed its rules, by recounting its votes."""
+"""Checks that a foreign voting game followed its rules by recounting its votes."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ def leavings_in(history: History) -> Iterator[tuple[RoundLog, Event]]:
 
 
 def first_votes(log: RoundLog) -> list[Event]:
-    """Return a round's votes without revotes after a tie."""
+    """Return a round's votes, without those in revotes after a tie."""
     votes = [event for event in log.events if event.kind == "vote"]
     return [event for event in votes if event.data.get("ballot", 1) == 1]
 
@@ -96,7 +96,7 @@ def most_voted(votes: list[Event]) -> tuple[str, ...]:
 
 
 def check_first_votes(history: History) -> Iterator[str]:
-    """Check that each active player votes once (besides revotes) in rounds that a player leaves."""
+    """Check that each active player votes once, besides revotes, in rounds with an elimination."""
     for log, _ in leavings_in(history):
         yield from faults_of_ballots(log)
 
@@ -156,7 +156,7 @@ VOTING: Mapping[str, Check] = {
 
 
 def figures_of_votes(history: History) -> Counter[str]:
-    """Count eliminations and places, those confirmed by recount, and juries against the winner."""
+    """Count eliminations, places, how many of both hold, and juries against the winner."""
     figures = Counter[str]()
     for log, leaving in leavings_in(history):
         faults = [*faults_of_ballots(log), *faults_of_leaving(log, leaving)]
@@ -170,6 +170,6 @@ def figures_of_votes(history: History) -> Counter[str]:
 
 
 def eliminations_sentence(figures: Mapping[str, int]) -> str:
-    """Return a sentence on how many eliminations in all games the recounted votes confirm."""
+    """Return a sentence on how many of all games' eliminations the recounted votes confirm."""
     held, count = figures["eliminations held"], figures["eliminations"]
     return f"{held} of {count} eliminations hold when the votes are counted again."

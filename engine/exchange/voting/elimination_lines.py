@@ -1,9 +1,9 @@
-"""Convert the lines of an Elimination Game's log into events, with their visibility and text.
+"""Converts the lines of an Elimination Game's log into events, with their visibility and text.
 
-All seats see public words, including players that left, since they are the jury. A private message
-is visible only to its two players, a reason only to the voter, and proposals to no player. A
-juror's line names the finalist that should leave, so it is recorded as a vote for the other
-finalist. The order of candidates is unknown, so `order_known` is false.
+All seats see public words, including the seats of players that left, since these are the jury. A
+private message is visible only to its two players, a reason only to the voter, and proposals to no
+player. A juror's line names the finalist that should leave, so it is recorded as a vote for the
+other finalist. The order of candidates is unknown, so `order_known` is false.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,7 +39,7 @@ NOBODY = ()
 
 
 def event_of_line(line: Line, table: VotingTable) -> Event | None:
-    """Return a line's event, or None if it only adds to a later event; ValueError if invalid."""
+    """Return a line's event, or None for a line that adds to a later one; ValueError if invalid."""
     table.timestamp = time_of(line.get("timestamp")) or table.timestamp
     kind = str(line.get("type"))
     reader = LineReader(line, table)
@@ -68,7 +68,7 @@ def time_of(value: Any) -> str | None:
 
 @dataclass(slots=True)
 class LineReader:
-    """Converts one line into an event of its table."""
+    """Converts one line into an event, with the game's state in `table`."""
 
     line: Line
     table: VotingTable
@@ -89,7 +89,7 @@ class LineReader:
         return event
 
     def tell_unknown(self, kind: str) -> Event:
-        """Keep a line of an unknown type, visible to no player."""
+        """Record a line of an unknown type, visible to no player."""
         named = f"type {kind!r:.60}"
         self.table.unknown[named] += 1
         event = self.table.tell("unknown", None, f"a line of {named}")
@@ -160,7 +160,7 @@ class LineReader:
         return event
 
     def tell_step(self) -> None:
-        """Keep a step of the matching that forms pairs: a proposal or a reply."""
+        """Store a step of the matching that forms pairs: a proposal or a reply."""
         self.table.steps.append({key: self.line[key] for key in self.line if key in STEP})
 
     def tell_pairs(self) -> Event:

@@ -17,7 +17,7 @@ CHOICES = re.compile(r"vote for one of the following players: \[([^\]\n]{0,4000}
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 # How the log marks a missing answer.
 ERROR = "(error type:"
-# The kinds of players' and the narrator's events, by a word in the heading.
+# The kinds of the players' events and of the narrator's, by a word in the heading.
 PLAYER_KINDS = {
     "Memory Consolidation": "summary",
     "Pitch": "pitch",
@@ -69,7 +69,7 @@ def kind_by_heading(heading: str, player: str | None) -> str:
 
 
 def add_vote(event: Event, log: RoundLog, line: Line) -> None:
-    """Set an event's vote: the name in the metadata, or else in the text's last tag."""
+    """Set an event's vote to the name in the metadata or, without one, in the text's last tag."""
     candidates = candidates_in(line.get("prompt"), log, event.player_id)
     metadata = line.get("metadata")
     vote = metadata.get("vote") if isinstance(metadata, dict) else None

@@ -19,7 +19,7 @@ FINALISTS = 2
 
 
 def island_round(history: History, number: int, record: Line, reading: Reading) -> None:
-    """Read one round; its players follow from those selected in earlier rounds."""
+    """Read one round; its active players follow from the selections in earlier rounds."""
     others_in(record, ROUND | RESULT, reading.unknown)
     log = new_round(history, number)
     history.rounds.append(log)
@@ -70,7 +70,7 @@ def events_forgotten(summary: Event, log: RoundLog, minds: list[set[str]]) -> li
 
 
 def add_result(history: History, log: RoundLog, selected: Any) -> None:
-    """Add a round's result if the narrator does not announce it."""
+    """Add a round's result if the narrator does not announce the result."""
     if any(event.kind == "result" for event in log.events):
         return
     data = result_data(log, selected)
@@ -96,7 +96,7 @@ def add_summaries(history: History, log: RoundLog, memory: Any) -> None:
 
 
 def older_summary(history: History, log: RoundLog, player: str, words: Any) -> Event:
-    """Return a summary that replaces all events of the round that its player saw."""
+    """Return a summary that replaces, in its player's memory, all events seen in the round."""
     text, silent = foreign_words(words)
     seen = [event.index for event in log.events if player in event.visibility]
     heading = f"Player {player}'s Memory Consolidation"

@@ -8,7 +8,7 @@ from engine.history import History
 from engine.history.social import words_in_event
 from providers import Usage
 
-# The kinds of events in which a player speaks to all.
+# The kinds of events in which a player speaks to all players.
 SPOKEN = frozenset({"statement", "pitch"})
 
 

@@ -22,9 +22,9 @@ FINALISTS = 2
 class VotingTable:
     """The models by seat, and the game as read so far.
 
-    `reliable_jury` is whether jurors' lines count as votes. For the current round, `steps` are the
-    proposals and replies, `announced` is the ballot for which each voter has given a reason, and
-    `cast` is each voter's vote in each ballot.
+    `reliable_jury` says whether jurors' lines count as votes. For the current round, `steps` are
+    the proposals and replies, `announced` is the ballot for which each voter has given a reason,
+    and `cast` is each voter's vote in each ballot.
     """
 
     seats: Mapping[str, str]
@@ -60,7 +60,7 @@ class VotingTable:
         return named if named in self.seats else None
 
     def ballot_of(self, voter: str) -> int:
-        """Return the ballot of a vote: the ballot announced with its reason, or else the next."""
+        """Return which ballot a vote is in: the one announced with its reason, or else the next."""
         due = REVOTE if (voter, FIRST_VOTE) in self.cast else FIRST_VOTE
         return self.announced.pop(voter, due)
 
@@ -104,7 +104,7 @@ def models_by_seat(lines: list[Line]) -> dict[str, str]:
 
 
 def add_seat(models: dict[str, str], value: Any) -> None:
-    """Add the seat that an id names, with its model if the id includes it."""
+    """Add the seat that an id names, with the seat's model if the id includes it."""
     seat = short_id(value)
     if seat is None:
         return

@@ -1,4 +1,4 @@
-"""Observations and actions of policies as arrays and numbers, with one encoder per game."""
+"""Policies' observations as arrays and actions as numbers, with one encoder per game."""
 
 from collections.abc import Mapping
 from pkgutil import resolve_name

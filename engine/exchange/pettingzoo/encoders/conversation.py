@@ -25,7 +25,7 @@ WINDOW = 32
 
 
 class ConversationEncoder(ChoiceEncoder):
-    """A turn; B is the bank size, S the number of subjects, W the number of turns, at most 32.
+    """One turn; B is the bank size, S the number of subjects, W the number of turns, at most 32.
 
     - `bank`, int8 (B, S): 1 where the player's item is on a subject; `importance`, float32 (B,)
       in [0, 1]; `spoken`, int32 (B,): how often each item was spoken.

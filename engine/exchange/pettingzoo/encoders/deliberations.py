@@ -34,7 +34,7 @@ COUNTED = ("own_votes", "votes", "talks", "left")
 
 @lru_cache(maxsize=512)
 def foes_in(text: str, names: tuple[str, ...]) -> frozenset[str]:
-    """Return the players that a speech opposes, cached because every policy hears each speech."""
+    """Return the players that a speech opposes; cached, because every policy hears each speech."""
     return frozenset(named_as_foes(text, names))
 
 
@@ -48,8 +48,8 @@ class DeliberationsEncoder(ChoiceEncoder):
       `round`, int32 (1,), from 1.
     - `against`, int8 (n, n): 1 where the row player's last speech names the column player, but not
       as an ally.
-    - `own_votes`, `votes`, int32 (n,): the player's ballots so far against (in the final, for)
-      each player; all ballots, as far as results show them.
+    - `own_votes`, int32 (n,): the player's ballots so far against (in the final, for) each player;
+      `votes`, int32 (n,): the same for all players' ballots, if results show them.
     - `talks`, int32 (n,): own sidebars with each player; `left`, int32 (n,): the round in which
       each player was voted out, or 0.
     - `ranked`, int32 (n,): the ranks given so far in a ranking, from 1.
@@ -127,7 +127,7 @@ class DeliberationsEncoder(ChoiceEncoder):
             self.count("talks", pair[0])
 
     def hear_result(self, facts: Facts) -> None:
-        """Record the player that leaves, and the public votes."""
+        """Record the player that left, and the public votes."""
         name = facts.get("eliminated")
         if name in self.places:
             self.counted["left"][self.places[name]] = self.round
@@ -136,7 +136,7 @@ class DeliberationsEncoder(ChoiceEncoder):
             self.count("votes", voted, votes)
 
     def count(self, what: str, player_id: str | None, times: int = 1) -> None:
-        """Count a fact about a player; ignore None and unknown names."""
+        """Add `times` to a count about a player; ignore None and unknown names."""
         if player_id in self.places:
             self.counted[what][self.places[player_id]] += times
 
@@ -157,7 +157,7 @@ class DeliberationsEncoder(ChoiceEncoder):
         }
 
     def ranks_in(self, question: ParkedQuestion) -> NDArray[np.int32]:
-        """Return each player's rank in the ranking so far, or 0."""
+        """Return each player's rank in the ranking so far; 0 if the player has none."""
         ranked = np.zeros(self.players, np.int32)
         if question.turn.kind != "partners":
             return ranked
@@ -188,6 +188,6 @@ class DeliberationsEncoder(ChoiceEncoder):
 
 
 def next_field(question: ParkedQuestion) -> str:
-    """Return the field that the next action sets: in a ranking, the best rank still free."""
+    """Return the field that the next action sets; in a ranking, it is the best rank still free."""
     names = [*question.turn.choices]
     return next((name for name in names if name not in question.values), names[-1])

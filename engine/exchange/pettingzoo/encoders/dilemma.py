@@ -1,4 +1,4 @@
-"""The prisoner's dilemma for policies: a game's moves so far, and the moves of a turn."""
+"""The prisoner's dilemma for policies: they see a game's moves and set the moves of a turn."""
 
 from itertools import product
 
@@ -20,7 +20,7 @@ NUMBERS = {"C": 1, "D": 2}
 
 
 class DilemmaEncoder(ChoiceEncoder):
-    """A turn of one game; no player sees the opponent's identity.
+    """One turn of a game; no player sees the opponent's identity.
 
     - `moves`, int8 (W, 2): the last moves of this game, latest first, own and opponent's: 1 is C,
       2 is D, 0 means none. W is the number of moves in the longest game, at most 60.

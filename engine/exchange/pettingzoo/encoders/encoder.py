@@ -1,4 +1,4 @@
-"""The interface of encoders: one seat's observations and actions in one game."""
+"""The interface of encoders, which handle one seat's observations and actions in one game."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -21,11 +21,11 @@ MOST = 2**31 - 1
 
 
 class Encoder(ABC):
-    """A policy's observations and actions in one seat, from the events the seat saw in one game.
+    """A policy's observations and actions in one seat and one game, from the events it sees.
 
     `kinds` are the kinds of questions put to the policy. If `parallel`, each round asks all seats
-    one question at once. If `reads_text`, the policy observes its prompts. `words` are the
-    actions in words, if they never change. The two spaces always stay the same objects.
+    one question at once. If `reads_text`, the policy observes its prompts. `words` are the actions
+    in words, if they never change. The two spaces always stay the same objects.
     """
 
     kinds: ClassVar[frozenset[str]]
@@ -59,7 +59,7 @@ class Encoder(ABC):
 
     @abstractmethod
     def observe(self, question: ParkedQuestion | None) -> Observation:
-        """Return the observation at a question; `question` is None before the first."""
+        """Return the observation at a question; before the first question, `question` is None."""
 
     @abstractmethod
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
@@ -69,7 +69,7 @@ class Encoder(ABC):
         """
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
-        """Return each action in words; empty if actions are words themselves."""
+        """Return each action in words; empty if the actions are words."""
         del question
         return self.words
 

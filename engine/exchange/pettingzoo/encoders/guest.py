@@ -1,4 +1,4 @@
-"""The moderated conversation for policies: GuestEnv's nine numbers and eight actions."""
+"""The moderated conversation for policies, with GuestEnv's nine numbers and eight actions."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from engine.history import Outcome
 
 
 class UnmarkedGuest(GuestGame):
-    """The game without its reference rewards, which take longer to compute than a game to play."""
+    """The game without its reference rewards, whose computation takes longer than a game."""
 
     def outcome(self, state: Sessions) -> Outcome:
         """Rank the players by their rewards, which are also their scores."""

@@ -1,4 +1,4 @@
-"""Talks for policies, which read a model's prompt and answer in words."""
+"""Talks for policies, which read a prompt and answer in words."""
 
 import json
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ PLAIN = f"{ascii_letters}{digits} .,?!'"
 
 
 class AnyText(spaces.Text):
-    """All texts up to a length, with any characters; samples contain only plain characters."""
+    """The space of all texts up to a length; samples contain only plain characters."""
 
     def __init__(self, longest: int) -> None:
         super().__init__(max_length=longest, min_length=0, charset=PLAIN)
