@@ -1,4 +1,4 @@
-"""Research on top of the engine: studies and training by game, and tests for bias.
+"""Research based on the engine: studies and training for each game, and tests for bias.
 
 Each study in the tables below is imported when it is first used.
 """

@@ -1,4 +1,4 @@
-"""The votes in logs of social games: each voter's choice, its candidates, and facts about them."""
+"""The votes in logs of social games: each voter's choice, the candidates, and their features."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ Names = tuple[str, ...]
 class CastVote:
     """One ballot, with players named by their seats.
 
-    `candidates` are in the order in which the voter read them, if `ordered`; otherwise, as in logs
+    If `ordered`, `candidates` are in the order in which the voter read them. Otherwise, as in logs
     from other programs, that order is unknown. `choice` is None, and `valid` False, if the answer
     named no candidate. `jury` marks a juror's vote in the final. `words` has the length of each
     candidate's last pitch, if any.
@@ -50,7 +50,7 @@ class CastVote:
         return choice
 
     def options(self) -> list[str]:
-        """Return the candidates as they were listed, or shuffled if that order is unknown."""
+        """Return the candidates in the listed order, or shuffled if that order is unknown."""
         options = list(self.candidates)
         if not self.ordered:
             # The log's order may depend on the winner, so it must not pass for the listed order.
@@ -75,7 +75,7 @@ def votes_of(history: History) -> list[CastVote]:
 
 
 class BallotReader:
-    """Reads a game's first ballots event by event, and the length of each player's last pitch."""
+    """Reads, event by event, a game's first ballots and the length of each player's last pitch."""
 
     def __init__(self, history: History) -> None:
         self.game_id = history.game_id

@@ -1,4 +1,4 @@
-"""A study: a seeded grid of games, the measurements of each, and the report on all of them."""
+"""A study: a seeded grid of games, the measurements of each game, and the report on all games."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -12,19 +12,19 @@ from engine.ratings.intervals import t_quantile
 from engine.report.charts import Bars, Chart, Lines
 from engine.report.tables import Cell, Table
 
-# The most games, moves, players or steps in a study: more would never finish.
+# The maximum number of games, moves, players or steps in a study; more would never finish.
 MOST = 100_000
-# The joint significance level of the tests behind a sentence about a leader.
+# The joint significance level of the tests for a sentence about a leader.
 LEVEL = 0.05
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-# Means by name, with their standard errors or deviations: one per name, or one per level.
+# Means by name with their standard errors or deviations: one per name, or one per level.
 Spreads = Mapping[str, tuple[float, float]]
 Courses = Mapping[str, Sequence[tuple[float, float]]]
 
 
 def split_values(value: object) -> object:
-    """Return the values in "a, b", a list or a number as a tuple; anything else unchanged."""
+    """Return the values in "a, b", in a list or in a number as a tuple; return others unchanged."""
     if isinstance(value, str):
         parts = [part.strip() for part in value.split(",")]
         return tuple(filter(None, parts))
@@ -44,7 +44,7 @@ class StudyError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The results of a study: tables, charts, findings, and `sheets` too wide for a terminal."""
+    """The results of a study: tables, charts, findings, and `sheets`, too wide for a terminal."""
 
     title: str
     tables: tuple[Table, ...]
@@ -54,7 +54,7 @@ class Report:
 
 
 class Study(BaseModel, Generic[Task, Result]):
-    """A study: a frozen model whose fields are its options; the same options give the same report.
+    """A study: a frozen Pydantic model whose fields are its options, which determine its report.
 
     `work` is called on each of `tasks()`, in any order and in any process; `report` gets the
     results in the order of their tasks.
@@ -80,7 +80,7 @@ class Study(BaseModel, Generic[Task, Result]):
 
 
 class LogStudy(Study[str, Result]):
-    """A study that reads the files in `folders` and plays no games; tables answer `questions`."""
+    """A study that reads files in `folders` and plays no games; its tables answer `questions`."""
 
     questions: ClassVar[Mapping[str, str]]
     folders: tuple[str, ...] = ()
@@ -95,7 +95,7 @@ def leader_in_words(
 ) -> str:
     """Return a sentence on the leader, or on the best and its rivals if no test finds a leader.
 
-    `figures` has means with errors over `samples`.
+    `figures` has means and their errors over `samples` samples.
     """
     best = max(figures, key=lambda name: figures[name][0])
     mean, error = figures[best]
@@ -107,8 +107,8 @@ def leader_in_words(
 def rivals_in_words(figures: Mapping[str, tuple[float, float]], samples: int) -> str:
     """Return a clause on the number of rivals that are not significantly below the best.
 
-    Returns "" if there are none, and says so if nothing can be compared. The t-tests are at 5 %
-    over all pairs (Bonferroni).
+    Returns "" if there are none. If nothing can be compared, the clause says so. The t-tests are at
+    5 % over all pairs (Bonferroni).
     """
     (mean, error), *others = sorted(figures.values(), reverse=True)
     if samples < 2 or not others:
@@ -124,7 +124,7 @@ def rivals_in_words(figures: Mapping[str, tuple[float, float]], samples: int) ->
 
 
 def error_text(error: float, decimals: int) -> str:
-    """Return an error as text; "-" if it is unknown, as for a single game."""
+    """Return an error as text; "-" if it is unknown, for example for a single game."""
     return "-" if isnan(error) else f"± {error:.{decimals}f}"
 
 

@@ -1,6 +1,6 @@
 """The bias instruments: influences other than skill on places and votes, with their errors.
 
-They are computed from a tournament's rows, logs and any `jury.jsonl`; missing files are reported.
+They come from a tournament's rows, logs and any `jury.jsonl`; missing files are reported.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,9 +31,9 @@ from labs.jury.findings import MEANING
 from labs.jury.record import FILE, read_jury
 
 AGAIN = "jury again: "
-# Counts of changes are never negative, so they do not vary around zero.
+# Counts of changes are never negative, so they have no sign.
 UNSIGNED = ("flips", "verdicts")
-# With fewer finals the conditional logit underestimates its errors: 16 % false alarms at 15.
+# With fewer finals, the conditional logit underestimates its errors: 16 % false alarms at 15.
 LEAST_FINALS = 30
 UNITS = {
     "places by seat": "logits from the first seat to the last",
@@ -52,7 +52,7 @@ MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class HeardVote:
-    """A vote as cast, and in the form that estimators read."""
+    """A vote as it was cast, and in the form that estimators read."""
 
     cast: CastVote
     choice: Mapping[str, Any]
@@ -88,7 +88,7 @@ class Instruments:
 
 
 def has_p(name: str, effect: Effect) -> bool:
-    """Return whether an effect is tested: it needs a sign, and enough finals for its error."""
+    """Return whether an effect is tested, which needs a sign and enough finals for its error."""
     few = name in MARKS.values() and effect.games < LEAST_FINALS
     return not few and not name.endswith(UNSIGNED)
 
@@ -157,7 +157,7 @@ def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
 
 
 def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote]) -> None:
-    """Add the results from jurors asked again: the same numbers as in `tournament.py jury`."""
+    """Add the effects on jurors that were asked again, as `tournament.py jury` shows them."""
     answers = [opinion.answer() for opinion in read_jury(source.folder).opinions]
     effects = jury_effects(answers)
     for name, effect in effects.items():

@@ -1,1 +1,1 @@
-"""Studies and training on the conversation."""
+"""Studies of the conversation, and training for it."""

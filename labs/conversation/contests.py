@@ -1,4 +1,4 @@
-"""The best strategy in conversations, found by substitution."""
+"""Finds the best strategy in conversations, by substitution."""
 
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple, TypeAlias
@@ -41,7 +41,7 @@ HALF = "half"
 
 
 def read_randoms(value: object) -> object:
-    """Return the numbers of random seats in text such as "0,2,half", or from a single number."""
+    """Return the numbers of random seats from text such as "0,2,half", or from a single number."""
     values = split_values(value)
     return tuple(map(str, values)) if isinstance(values, tuple) else values
 
@@ -64,7 +64,7 @@ class Fixture(NamedTuple):
 
 
 class Tournament(Study[Fixture, tuple[float, float]]):
-    """Ask which strategy is best: alone, as one seat among others, and by its worth in a mix."""
+    """Ask which strategy is best: in self-play, as one seat among others, and in a mix of all."""
 
     name = "tournament"
     strategies: StrategyNames = tuple(STRATEGIES)
@@ -141,10 +141,10 @@ class Tournament(Study[Fixture, tuple[float, float]]):
 def group_results(
     fixtures: Sequence[Fixture], results: Sequence[tuple[float, float]]
 ) -> tuple[Scores, SelfPlay, SelfPlay]:
-    """Return the results in groups, each in the order of the fixtures.
+    """Return the results in three groupings, each in the order of the fixtures.
 
-    The first group has the result of each game, by subject and company. The other two have shared
-    scores in self-play: by random seats and strategy, and by setting, random seats and strategy.
+    The first has the result of each game, by subject and company. The other two have shared scores
+    in self-play: by random seats and strategy, and by setting, random seats and strategy.
     """
     scores: Scores = {}
     by_randoms: SelfPlay = {}
@@ -161,7 +161,7 @@ def group_results(
 
 
 def _swaps(scores: Scores, ranked: Sequence[str]) -> dict[str, list[float | None]]:
-    """Return how one seat of each strategy changes the score at each other strategy's tables.
+    """Return, by strategy, how one of its seats changes the score at each strategy's tables.
 
     The change at a strategy's own tables is None.
     """

@@ -1,4 +1,4 @@
-"""The study that learns the weights of `foresight`."""
+"""The study that learns weights for the strategy `foresight`."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -18,7 +18,7 @@ from labs.conversation.training import START, Lesson, Trained, learn_weights, we
 from labs.conversation.trials import Settings, setting_name
 from labs.study import Count, Report, Study, spread_bars, table_of_rows
 
-# Games with so few players are faster, and their scores vary more.
+# Games with at most this many players are faster, and their scores vary more.
 FEW_PLAYERS = 5
 COMMAND = "uv run studies.py conversation train --write"
 
@@ -63,7 +63,7 @@ class Train(Study[Lesson, Trained]):
         return Lesson(setting, few, start, generations, self.seed)
 
     def record(self) -> dict[str, object]:
-        """Return how the weights are made; equal records give equal weights."""
+        """Return a record of how the weights are made; equal records give equal weights."""
         terms = (
             training.POPULATION,
             training.SPREAD,
@@ -96,7 +96,7 @@ class Train(Study[Lesson, Trained]):
         )
 
     def _write_weights(self, results: Sequence[Trained]) -> str:
-        """Write the weights if asked to, and say where they are or how to write them."""
+        """Write the weights if asked to; return text on where they are or how to write them."""
         if not self.write:
             return f"`--write` writes these weights to {WEIGHTS.name}."
         text = weights_text(weights_of(results, self.record()))
@@ -116,7 +116,7 @@ def _name_of(lesson: Lesson) -> str:
 
 
 def weights_of(results: Sequence[Trained], record: dict[str, object]) -> Learned:
-    """Return the learned weights, and the initial ones for settings without a lesson."""
+    """Return the learned weights, with the initial weights for settings without a lesson."""
     _, for_many, for_few, known = read_weights(START)
     by_setting = dict(known)
     for result in results:

@@ -8,7 +8,7 @@ from engine.report.statistics import gini_coefficient, mean
 
 
 class Patterns(NamedTuple):
-    """The patterns of one conversation; shares are of its turns, and 0 if it has none.
+    """A conversation's patterns; `pauses` and `repeats` are shares of its turns (0 without any).
 
     A run is a series of turns with a common subject; `domination` is the Gini coefficient of
     contributions.
@@ -22,7 +22,7 @@ class Patterns(NamedTuple):
 
 
 def patterns_of(conversation: Conversation) -> Patterns:
-    """Return the patterns of a conversation: "topic clustering", "domination", and its pauses."""
+    """Return a conversation's "topic clustering", its "domination", its pauses and its repeats."""
     turns = spoken_items(conversation)
     contributions = dict.fromkeys(conversation.rankings, 0)
     pauses = 0
@@ -44,7 +44,7 @@ def patterns_of(conversation: Conversation) -> Patterns:
 
 
 def count_repeats(turns: Sequence[Item | None]) -> int:
-    """Return how many turns repeat an item that was spoken before."""
+    """Return the number of turns that repeat an item spoken before."""
     spoken: set[str] = set()
     repeats = 0
     for item in turns:

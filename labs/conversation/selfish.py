@@ -33,7 +33,7 @@ class Selfish(ByRandomPlayers):
         return tuple(sorted({1, *super().levels()}))
 
     def report(self, results: Sequence[TrialResult]) -> Report:
-        """Return the report by level, with the final scores of selfish and other players."""
+        """Return the report by level, with the final scores of selfish players and of the rest."""
         rows = self.results_by_level(results)
         whose_tables = (
             self._totals_table("Final score of a selfish player", rows, SELFISH),
@@ -57,7 +57,7 @@ class Selfish(ByRandomPlayers):
         rows: Mapping[str, Row],
         whose: str | None,
     ) -> Table:
-        """Return the mean totals of the strategy `whose` (None: each table's own), as a table."""
+        """Return, as a table, the mean totals of the strategy `whose` (None: each table's own)."""
         totals = {}
         for name, row in rows.items():
             totals[name] = [_mean_total(part, whose or name) for part in row]
@@ -75,13 +75,13 @@ class Selfish(ByRandomPlayers):
 
 
 def _gap_of(name: str, results: Sequence[TrialResult]) -> Estimate:
-    """Return by how much a selfish player beats the others, who play `name`."""
+    """Return by how much a selfish player beats the other players, which play `name`."""
     totals = [result.totals for result in results]
     return estimate_of([total[SELFISH] - total[name] for total in totals])
 
 
 def _finding(name: str, row: Row) -> str:
-    """Return a sentence on one selfish player's effect on a table of `name`, and on its score."""
+    """Return a sentence on how one selfish player changes a table of `name`, and what it gains."""
     none = row[0]
     selfish_table = row[min(1, len(row) - 1)]
     before = shared_estimate(none).mean

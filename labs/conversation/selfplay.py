@@ -1,4 +1,4 @@
-"""Conversations among seats with the same strategy, on plain numbers, compiled for training.
+"""Conversations among seats of one strategy, in plain numbers, so numba can compile them.
 
 Decisions use the functions of the strategy `foresight`; only the deal and the random draws are
 reimplemented here, without names. Seats and items are identified by number.
@@ -22,7 +22,7 @@ from engine.games.conversation.strategies.foresight.value import Scene, When, ga
 
 
 class Setting(NamedTuple):
-    """A configuration of the game: P, B, S and L."""
+    """The game's settings: P, B, S and L."""
 
     players: int
     bank_size: int
@@ -39,8 +39,8 @@ def play_game(
 ) -> tuple[float, list[int]]:
     """Play a conversation and return its shared score and the items spoken, -1 for a pause.
 
-    The first `randoms` seats propose an item at random, the others their best by `weights`. All
-    randomness comes from `draws`, numbers in [0, 1), starting at index `at`: see `draws_needed`.
+    The first `randoms` seats propose random items; all other seats propose their best by `weights`.
+    All randomness comes from `draws`, numbers in [0, 1) used from index `at` (see `draws_needed`).
     """
     # A single loop, compiled by numba: a lesson runs it hundreds of thousands of times.
     players, bank_size, subjects, length = setting
@@ -84,7 +84,7 @@ def draws_needed(setting: Setting) -> int:
 
 
 def draw_banks(setting: Setting, draws: Sequence[float], at: int) -> Bank:
-    """Return the items of all seats, by seat: half of each bank has one subject, the rest two."""
+    """Return each seat's bank of items; half of its items have one subject, and the rest two."""
     players, bank_size, subjects, _ = setting
     many = players * bank_size
     own = [0] * many
@@ -141,7 +141,7 @@ def best_item(
     seat: int,
     mean: float,
 ) -> int:
-    """Return the best item of a seat if it reaches the seat's threshold, else -1."""
+    """Return the best item of a seat if the item reaches the seat's threshold, else -1."""
     own, one, other, importance, fresh = banks
     size = len(own) // len(beliefs.spoke)
     begin = seat * size
@@ -177,7 +177,7 @@ def draw_speaker(
     draws: Sequence[float],
     at: int,
 ) -> int:
-    """Return which proposer speaks, or -1, by the rule of `rules.choose_speaker`."""
+    """Return the proposer that speaks, or -1, by the rule of `rules.choose_speaker`."""
     players = len(proposals)
     if last_speaker >= 0 and proposals[last_speaker] >= 0:
         again = draws[at + players] < 0.5

@@ -1,4 +1,4 @@
-"""Studies of conversations by length, players, random players and setting, and of patterns."""
+"""Studies of conversations: by length, players, random players and setting, and of patterns."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ class Conversations(Study[Trial, TrialResult]):
 
 
 class TrialStudy(Conversations):
-    """A study of conversations on common terms."""
+    """A study of conversations that share their terms."""
 
     players: Count = Field(default=10, description="players (P)")
     bank_size: int = Field(default=20, ge=0, le=MOST, description="items of each player (B)")
@@ -57,7 +57,7 @@ class TrialStudy(Conversations):
     games: Games = 50
 
     def trials(self, seats: tuple[str, ...], *, length: int | None = None) -> list[Trial]:
-        """Return the conversations of these seats, one for each seed."""
+        """Return conversations of these seats, one for each seed."""
         turns = self.length if length is None else length
         setting = Setting(len(seats), self.bank_size, self.subjects, turns)
         return trials_of(seats, setting, self.games, self.seed)
@@ -168,7 +168,7 @@ class ByRandomPlayers(ByLevel):
     condition = "random players"
 
     def levels(self) -> tuple[int, ...]:
-        """Return up to six numbers of random players, from none to all."""
+        """Return up to six numbers of random players, from 0 to all players."""
         return tuple(sorted({round(self.players * share / 5) for share in range(6)}))
 
     def trials_at(self, level: int, strategy: str) -> list[Trial]:

@@ -1,7 +1,7 @@
 """Seatings for comparing strategies by substitution, and the effect of each substitution.
 
 All players in a conversation share one score, so a rank at one table says little about a strategy.
-Replacing one player with it, on the same deal and draws, says more.
+How the score changes when the strategy replaces one player, on the same deal and draws, says more.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,8 +37,8 @@ SETTINGS = (
 class Seating(NamedTuple):
     """The strategy of each seat at a table that tests `subject` among `company`.
 
-    `company` is "" in self-play and `RING` at a table of all strategies; `subject` is "" for a full
-    ring.
+    `company` is "" in self-play and `RING` at a table of all strategies; `subject` is "" if no
+    strategy of the ring is silent.
     """
 
     subject: str
@@ -53,11 +53,11 @@ Results: TypeAlias = Mapping[tuple[str, str], Scores]
 
 
 class Substitution(NamedTuple):
-    """A strategy's success in self-play, as one seat among others, and in a ring of strategies.
+    """A strategy's success in self-play, as one seat among others, and in a ring of all strategies.
 
     `shared` is the effect of one seat on the shared score at other strategies' tables. `own` is the
-    effect on that seat's total. `worst` is the least mean change of the shared score at the tables
-    of any one strategy. `ring` is the loss of a ring of all strategies when this one is silent.
+    effect on that seat's total. `worst` is the smallest of these effects, over the other
+    strategies. `ring` is how much the ring loses when this strategy's seats are silent.
     """
 
     name: str
@@ -78,8 +78,7 @@ def seatings(
 
     In self-play, all other seats have one strategy. In a swap, another strategy takes the first of
     these seats. In a ring, the seats go to all strategies in turn, beginning with number `start`;
-    this table is compared with tables at which one strategy's seats are silent. Returns no tables
-    if all seats are random.
+    each further ring has one silent strategy. Returns no tables if all seats are random.
 
     >>> [seating.seats for seating in seatings(("greedy", "weave"), 3, 1)][:3]
     [('greedy', 'greedy', 'random'), ('weave', 'weave', 'random'), ('weave', 'greedy', 'random')]
@@ -97,7 +96,7 @@ def seatings(
 
 
 def swapped_seatings(names: Sequence[str], free: int, rest: tuple[str, ...]) -> Iterator[Seating]:
-    """Yield each strategy's tables with the first seat taken by another strategy."""
+    """Yield the tables of each strategy at which another strategy takes the first seat."""
     for company in names:
         others = (company,) * (free - 1) + rest
         for name in names:
@@ -110,7 +109,7 @@ def ring_seatings(
     ring: Sequence[str],
     rest: tuple[str, ...],
 ) -> Iterator[Seating]:
-    """Yield the table of all strategies, then the tables at which one of them is silent."""
+    """Yield the ring of all strategies, then the rings in which one strategy is silent."""
     yield Seating("", RING, (*ring, *rest))
     for name in names:
         left = [SILENT if seat == name else seat for seat in ring]
@@ -134,7 +133,7 @@ def compare_by_substitution(names: Sequence[str], results: Results) -> list[Subs
 
 
 def _worst_change(name: str, companies: Sequence[str], results: Results) -> float:
-    """Return the effect of one seat in the company it helps least."""
+    """Return the effect of one seat at the tables of the strategy that it helps least."""
     changes = []
     for company in companies:
         changes.append(shared_change(results[name, company], results[company, ""]).mean)

@@ -1,8 +1,8 @@
-"""How the weights of `foresight` are learned: by an evolution strategy over self-play.
+"""Learns the weights of `foresight` by an evolution strategy over self-play.
 
-Each generation tries weights drawn around the current mean, all on the same deals and draws; the
-mean then moves toward those that scored best (CMA-ES, from the package `cmaes`). Compiling makes
-the games about fifty times as fast.
+Each generation tries weights drawn around the current mean, all on the same deals and draws. The
+mean then moves toward the weights that scored best (CMA-ES, from the package `cmaes`). Compiling
+makes the games about fifty times as fast.
 """
 
 import json
@@ -24,14 +24,14 @@ Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 Fitness: TypeAlias = Callable[[Floats, int], Floats]
 Play: TypeAlias = Callable[..., list[float]]
 
-# The weights that training starts from: those of an earlier training.
+# The weights that training starts from; they come from an earlier training.
 START = Path(__file__).with_name("start.json")
 
 POPULATION = 24
 SPREAD = 0.08
 # Turns that each candidate plays in a generation.
 TURNS = 3200
-# Fresh games after a lesson; JUDGED and SHOWN keep their seeds apart from the generations'.
+# The number of fresh games after a lesson. JUDGED and SHOWN keep seeds apart from generations'.
 GAMES = 1000
 JUDGED = 3_000_000
 SHOWN = 4_000_000
@@ -47,7 +47,7 @@ INSTALL = "install its dependencies with `uv sync --extra compiled --extra train
 class Lesson(NamedTuple):
     """One training task: weights for `setting`, or for many settings if it is None.
 
-    `few` means that there are at most as many items as turns.
+    `few` says whether there are at most as many items as turns.
     """
 
     setting: Setting | None
@@ -58,7 +58,7 @@ class Lesson(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """The weights of a lesson, and their shared score per turn in self-play on fresh deals."""
+    """The weights of a lesson, with their shared score per turn in self-play on fresh deals."""
 
     lesson: Lesson
     weights: Weights
@@ -67,7 +67,7 @@ class Trained(NamedTuple):
 
 
 def learn_weights(lesson: Lesson) -> Trained:
-    """Return the weights of a lesson; the same lesson gives the same weights.
+    """Return the weights that a lesson gives, always the same for the same lesson.
 
     Without a setting, each generation plays `VARIETY` new settings with equal weight. The initial
     weights are kept unless the result beats them on fresh deals. Raises StudyError if numba or
@@ -93,7 +93,7 @@ def _scores(
     lesson: Lesson,
     purpose: int,
 ) -> list[float]:
-    """Return the scores per turn in `GAMES` conversations that no generation played."""
+    """Return the scores per turn in `GAMES` conversations on deals that no generation played."""
     settings = settings_of(lesson, (lesson.seed, purpose))
     many = GAMES // len(settings)
     scores: list[float] = []
@@ -133,7 +133,7 @@ def settings_of(lesson: Lesson, seed: Sequence[int]) -> list[Setting]:
 
 
 def draw_settings(few: bool, rng: np.random.Generator) -> list[Setting]:
-    """Return `VARIETY` log-uniform settings; if `few`, with at most as many items as turns."""
+    """Return `VARIETY` log-uniform settings; if `few`, they have at most as many items as turns."""
     least, most = np.log(FEW if few else MANY)
     settings: list[Setting] = []
     while len(settings) < VARIETY:
@@ -156,11 +156,11 @@ def evolve(
     generations: int,
     seed: int,
 ) -> Floats:
-    """Return the mean weights of the last third of the generations; a single generation is noisy.
+    """Return the mean weights of the last third of generations; a single generation is noisy.
 
-    `fitness` takes a generation's candidates, one per row, and its number from 0. Each candidate is
-    tried with its mirror image, so half of the sampling noise cancels out. Raises StudyError if
-    cmaes is not installed.
+    `fitness` takes a generation's candidates, one per row, and the generation's number, from 0.
+    Each candidate is tried with its mirror image, so half of the sampling noise cancels out. Raises
+    StudyError if cmaes is not installed.
     """
     optimizer_class = _load_cma()
     optimizer = optimizer_class(start.astype(float), SPREAD, population_size=POPULATION, seed=seed)
@@ -202,7 +202,7 @@ def _compiled_play(njit: Callable[..., Any]) -> Play:
 
 @cache
 def compile_games() -> Play:
-    """Return `selfplay.play_games`, compiled; StudyError without numba, or if its scores differ."""
+    """Return `selfplay.play_games` compiled; StudyError without numba or if the scores differ."""
     try:
         import numba
     except ImportError as error:
@@ -223,7 +223,7 @@ def compile_games() -> Play:
 
 @cache
 def kernels_of(function: Callable[..., Any]) -> tuple[FunctionType, ...]:
-    """Return a function and all functions it needs, each after those that it calls."""
+    """Return a function and all functions that it needs, each after the functions that it calls."""
     assert isinstance(function, FunctionType)
     kernels: dict[FunctionType, None] = {}
     names = names_used(function.__code__)

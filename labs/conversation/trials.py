@@ -1,4 +1,4 @@
-"""A conversation as one task of a study: its players, terms and measurements."""
+"""A conversation as one task of a study, with its players, terms and measurements."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, NamedTuple, TypeVar
@@ -74,7 +74,7 @@ class Trial(NamedTuple):
 
 
 class TrialResult(NamedTuple):
-    """A conversation's shared score per turn, totals (first seat, by strategy) and patterns."""
+    """A conversation's shared score per turn, its totals (first seat; by strategy) and patterns."""
 
     shared: float
     first: float
@@ -108,7 +108,7 @@ def mean_totals(names: Mapping[str, str], totals: Mapping[str, float]) -> dict[s
 
 
 def trials_of(seats: tuple[str, ...], setting: Setting, games: int, seed: int) -> list[Trial]:
-    """Return one conversation of these seats for each seed of a study with seed `seed`."""
+    """Return `games` conversations of these seats, one for each seed of a study's `seed`."""
     return [Trial(seats, setting, seed * SEEDS + game) for game in range(games)]
 
 
@@ -118,7 +118,7 @@ def shared_estimate(results: Sequence[TrialResult]) -> Estimate:
 
 
 def in_parts(values: Sequence[T], size: int) -> list[Sequence[T]]:
-    """Return the values in parts of `size`, in order; the last part may be shorter."""
+    """Return the values, in order, in parts of `size`; the last part may be shorter."""
     parts = []
     for begin in range(0, len(values), size):
         parts.append(values[begin : begin + size])

@@ -1,1 +1,1 @@
-"""Findings about players from logs of deliberations, without asking any model."""
+"""Findings about players from logs of deliberations, without asking any language model."""

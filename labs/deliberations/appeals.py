@@ -1,7 +1,7 @@
-"""The influences on votes, all else equal: conditional logits for rounds, juries and exits.
+"""Influences on votes, all else equal: conditional logits for rounds, juries and exits.
 
 Each entrant has its own appeal, so a coefficient compares a model with itself. It shows how much
-more often the model is chosen when it is listed first, shares the voter's provider, or spoke longer
+more often the model is chosen if it is listed first, shares the voter's provider, or spoke longer
 than usual.
 """
 
@@ -54,7 +54,7 @@ def choices_in(games: Sequence[GameFacts]) -> tuple[Cases, Cases, Cases]:
 
 
 def marked_effects(aim: str, votes: Sequence[Choice]) -> dict[str, Effect]:
-    """Return the effects on votes with one aim, by their names in the report."""
+    """Return the effects on votes with this aim, by their names in the report."""
     effects = choice_effects(votes)
     rows = {}
     for mark, name in MARKS.items():
@@ -64,7 +64,7 @@ def marked_effects(aim: str, votes: Sequence[Choice]) -> dict[str, Effect]:
 
 
 def entrants_apart(game: GameFacts) -> dict[str, str]:
-    """Return the entrant in each seat; an entrant's seats after its first get a number."""
+    """Return the entrant in each seat; an entrant's second and later seats add a number."""
     seats = Counter[str]()
     entrants = {}
     for seat in game.seats:

@@ -1,4 +1,4 @@
-"""Counts of the votes of all games, for comparison with chance, and the counts' names.
+"""Counts of votes in all games, for comparison with chance, and the names of these counts.
 
 A row counts the votes in which some candidates have a mark. In a round, a vote is against a player
 ("out"); in a final, it is for the winner ("wins").
@@ -33,14 +33,14 @@ FIRST_OUT = "First out by model"
 
 
 def mark_list(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark each place in the list, in the order the voter read it."""
+    """Mark each candidate by its place in the list that the voter read."""
     del around
     for place, candidate in enumerate(ballot.candidates, 1):
         yield f"place {place}", (candidate,)
 
 
 def mark_speakers(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark the players that pitched first and last; a voter is never marked in its own vote."""
+    """Mark the players that pitched first and last; never mark the voter itself."""
     del ballot
     if len(around.speakers) > 1:
         yield "spoke first", around.speakers[:1]
@@ -64,7 +64,7 @@ def mark_kind(ballot: CastVote, around: RoundFacts) -> Marks:
 
 
 def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark the voter's partners in this round's private talks, also by who chose whom."""
+    """Mark the voter's partners in the round's private talks, in all and by who chose whom."""
     voter = ballot.voter
     for candidate in ballot.candidates:
         if (voter, candidate) not in around.talks:
@@ -81,7 +81,7 @@ def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
 
 
 def mark_plans(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark the foes that the voter named in its plan, in its words, and in only one of them."""
+    """Mark the foes that the voter named in its plan, in its words, and in only one of the two."""
     planned = around.plans.get(ballot.voter, frozenset())
     spoken = around.words.get(ballot.voter, frozenset())
     yield "named in its plan", planned
@@ -112,8 +112,8 @@ def new_rows() -> Rows:
 class VoteCounts:
     """The counts of all votes.
 
-    `models` has the tables with one row per model; `voters` has the rows of vote tables, by the
-    voter's model. `shares` has the tables of shares without a known chance level.
+    `models` has the tables with one row per model. `voters` has the rows of vote tables, split by
+    the voter's model. `shares` has the tables of shares without a known chance level.
     """
 
     models: dict[str, Rows] = field(default_factory=lambda: defaultdict(new_rows))
@@ -143,7 +143,7 @@ class VoteCounts:
             self.add_plans(game.game_id, around)
 
     def add_places(self, game: GameFacts) -> None:
-        """Count the wins, and store the place of each seat."""
+        """Count each model's wins, and store the place of each seat."""
         seats = len(game.seats)
         entrants = {seat.entrant for seat in game.seats}
         alone = len(entrants) == 1
@@ -158,7 +158,7 @@ class VoteCounts:
             self.places[seat.entrant].append((game.game_id, seat.place, seat.place - middle))
 
     def add_first_out(self, game: GameFacts) -> None:
-        """Count which model left first; by chance, each leaves first in proportion to its seats."""
+        """Count which model left first; a model's chance is in proportion to its seats."""
         gone = first_out(game)
         held: dict[str, list[str]] = defaultdict(list)
         for seat in game.seats:
@@ -181,7 +181,7 @@ class VoteCounts:
                 counted.add_vote(ballot.game_id, ballot.candidates, ballot.choice, marked)
 
     def add_plans(self, game_id: str, around: RoundFacts) -> None:
-        """Count the foes in each player's plan, and how many of them its words also name."""
+        """Count the foes in each player's plan, and how many of these the player's words name."""
         for player_id, planned in around.plans.items():
             for name in sorted(planned):
                 row = self.shares[SPOKEN_PLANS]["foes in a plan that the words name"]
@@ -208,7 +208,7 @@ class VoteCounts:
     def add_swings(self, game_id: str, around: RoundFacts) -> None:
         """Count the ballots of a round that could have changed or tied its verdict.
 
-        Also count whether there was at least one.
+        Also count whether the round had at least one such ballot.
         """
         if not around.ballots:
             return
@@ -225,7 +225,7 @@ class VoteCounts:
         swinging[f"{aim}: verdicts with at least one"].add_case(game_id, bool(swings), 0)
 
     def add_flags(self, game_id: str, around: RoundFacts, entrants: dict[str, str]) -> None:
-        """Count each model's flagged players in a round, among voters or, for repeats, speakers."""
+        """Count each model's flagged players in a round: of voters or, for repeats, speakers."""
         voters = [ballot.voter for ballot in around.ballots if ballot.choice is not None]
         for flag in FLAGS:
             for player_id in around.speakers if flag == REPEATED else voters:
@@ -242,13 +242,13 @@ class VoteCounts:
 
 
 def first_out(game: GameFacts) -> str | None:
-    """Return the player that the first vote of a round before the final selected."""
+    """Return the player that the game's first vote before the final selected, if any."""
     voted = (played.selected for played in game.rounds if played.ballots and not played.final)
     return next(voted, None)
 
 
 def promise_in_words(promise: Promise) -> str:
-    """Return a promise's aim, and whether it was made in private."""
+    """Return a promise's aim, and whether it was made in private, as text."""
     where = "alone" if promise.private else "to all"
     what = "not to vote against" if promise.aim == "spare" else "to vote against"
     return f"{what}, said {where}"

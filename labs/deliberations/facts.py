@@ -31,9 +31,9 @@ class RoundFacts:
     """The facts about one round and its first ballots.
 
     `speakers` are in the order of their pitches. `selected` is the player that left or won, if the
-    round had votes. `picks` has pairs of a chooser and its partner; `talks` has the pairs that
+    round had votes. `picks` has pairs of a chooser and its partner. `talks` has the pairs that
     talked in private, in both orders. `flags` has pairs of a flag and a player. `plans` and `words`
-    have the foes that each player named in them before the vote.
+    have the foes that each player named in its plan and in its words before the vote.
     """
 
     final: bool
@@ -120,7 +120,7 @@ def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts
 
 
 def flags_of(history: History) -> dict[int, list[tuple[str, str]]]:
-    """Return pairs of a flag and its player, by the index of the event that the flag is about."""
+    """Return pairs of a flag and its player, by the index of the event to which the flag refers."""
     flags_by_event: dict[int, list[tuple[str, str]]] = {}
     for event in history.events:
         if event.kind == "flag":
@@ -153,7 +153,7 @@ def ballots_in(log: RoundLog, reader: BallotReader) -> tuple[list[CastVote], lis
 
 
 def picks_in(events: Iterable[Event]) -> list[tuple[str, str]]:
-    """Return pairs of a player and its chosen partner; pairs from rankings count in both orders."""
+    """Return pairs of a player and its chosen partner; list pairs from rankings in both orders."""
     pairs = []
     for event in events:
         partner = event.data.get("partner")

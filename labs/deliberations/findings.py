@@ -1,4 +1,4 @@
-"""The studies of deliberation logs: their tables, the questions behind them, charts and limits."""
+"""The studies of deliberation logs: their tables, questions, charts and limits."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -73,11 +73,11 @@ PLAN_QUESTIONS = {
     PROMISES: QUESTIONS[PROMISES],
     FLAGGED: QUESTIONS[FLAGGED],
 }
-# With fewer games a logit's errors are too small, and so is a p adjusted over many rows.
+# With fewer games, a logit's errors are too small, and so is a p adjusted over many rows.
 ENOUGH = 30
 CASES = {WINS: "seats", FIRST_OUT: "cases", PROMISES: "promises"}
 FIRST_COLUMN = {WINS: "model", FIRST_OUT: "model", PROMISES: "promise"}
-# Tables with several rows for the same question; these are drawn in the chart.
+# Tables with several rows for the same question, which the chart shows.
 DRAWN = (LIST, SPEAKING, KIND, PARTNER, PLANS, PROMISES)
 SHARES = (SWINGS, FLAGGED, SPOKEN_PLANS)
 READING = (
@@ -106,7 +106,7 @@ TOO_FEW = "fewer than two games show it"
 
 
 class VoteReport:
-    """The effects of all games by table, and their presentation."""
+    """The effects in all games, by table, and how they are shown."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class VoteReport:
         return {name: effect for name, effect in appeals.items() if effect.games >= ENOUGH}
 
     def adjust_together(self, seed: int) -> dict[str, float]:
-        """Return p for every effect with enough games, adjusted over all of them together."""
+        """Return p for every effect with enough games, adjusted over all these effects."""
         together: dict[str, Effect] = {}
         for table, effects in self.effects.items():
             for name, effect in effects.items():
@@ -153,7 +153,7 @@ class VoteReport:
         )
 
     def effects_by_model(self) -> list[OwnEffect]:
-        """Return the effects of each model's voters, sorted by model and row."""
+        """Return the effects on the votes that each model cast, sorted by model and row."""
         effects = []
         for (table, name), rows in self.counts.voters.items():
             for entrant, effect in measured_rows(rows).items():
@@ -227,10 +227,10 @@ class VoteReport:
 
 
 class VotesInLogs(LogStudy[FileFacts]):
-    """Read finished deliberations: winners, votes and their reasons; no model is asked.
+    """Read finished deliberations: winners, votes and their reasons; no language model is asked.
 
-    A folder holds logs, or is a tournament's; a file is a log. Games of other kinds, unfinished
-    and imported ones are left out and counted. First ballots count; those of a revote do not.
+    A folder contains logs, or is a tournament's; a file is a log. Other, unfinished and imported
+    games are left out and counted. First ballots count; ballots of a revote do not.
     """
 
     name = "deliberations"
@@ -256,7 +256,7 @@ class VotesInLogs(LogStudy[FileFacts]):
 class PlansInLogs(VotesInLogs):
     """Read finished deliberations: compare players' plans with their words and actions.
 
-    Folders and files are as in the study `deliberations`; games without plans are the control.
+    Folders and files are as in the study `deliberations`. Games without plans are the control.
     """
 
     name = "plans"

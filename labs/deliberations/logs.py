@@ -30,7 +30,7 @@ FOREIGN = (OSError, ValueError, LookupError, TypeError, AttributeError, Recursio
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A file that this study does not use."""
+    """A file that the study does not use, and why."""
 
     reason: Reason
 
@@ -39,7 +39,7 @@ FileFacts = GameFacts | LeftOut
 
 
 def study_files(words: Sequence[str]) -> list[str]:
-    """Return the files named by `words`, folders or files: logs, and journals without a log.
+    """Return the files that `words` (folders or files) name: logs, and journals without a log.
 
     A tournament's folder has its games in `games/`. A word that is not a path is looked up in
     `logs/`. Raises ValueError for a missing path, or for a folder without games.
@@ -71,7 +71,7 @@ def place_named(word: str) -> Path:
 
 
 def logs_beneath(folder: Path) -> list[Path]:
-    """Return the logs in a folder and its `games/`, sorted, and the journals without a log."""
+    """Return the sorted logs of a folder and of its `games/`, and the journals without a log."""
     files = []
     for place in (folder, folder / "games"):
         files += sorted(place.glob("*.json"))
@@ -110,7 +110,7 @@ def why_left_out(history: History) -> Reason | None:
 
 
 def split_files(files: Sequence[FileFacts]) -> tuple[list[GameFacts], Counter[Reason]]:
-    """Return each game once, and the number of files left out, by reason."""
+    """Return each game once, and the number of left-out files by reason."""
     games: dict[str, GameFacts] = {}
     left_out = Counter[Reason]()
     for file in files:

@@ -1,4 +1,4 @@
-"""Effects as tables and charts: the finding, its value by chance, and the data behind it."""
+"""Effects as tables and charts: each finding, its value by chance, and the data behind it."""
 
 import re
 from collections import defaultdict
@@ -17,7 +17,7 @@ OwnEffect = tuple[str, str, Effect]  # the voter's model, what it does, and how 
 GameScore = tuple[str, BeliefScore]
 CHANCE = ("share", "by chance", "beyond", "from", "to")
 BASIS = ("games", "left out")
-# A narrow terminal has no room for these columns.
+# A narrow terminal has no space for these columns.
 WIDE = ("share from", "share to")
 P = "p adjusted"
 PLACE = re.compile(r"out: place (\d+)")
@@ -59,7 +59,7 @@ def chance_table(
     p_adjusted: Mapping[str, float],
     cases: str,
 ) -> Table:
-    """Return a table of shares, their value by chance, and the excess with its interval."""
+    """Return a table of shares, their values by chance, and the excesses with intervals."""
     rows = []
     for name, effect in effects.items():
         cells = effect_cells(effect)
@@ -73,7 +73,7 @@ def place_table(
     places: Effects,
     beyond: Effects,
 ) -> Table:
-    """Return a table of mean places and their distances from the middle; lower is better."""
+    """Return a table of mean places and their distances from the middle place; lower is better."""
     rows = []
     for name, effect in places.items():
         apart = effect_cells(beyond[name])
@@ -85,7 +85,7 @@ def place_table(
 
 
 def share_table(heading: str, effects: Effects) -> Table:
-    """Return a table of shares without a known chance level, with their intervals."""
+    """Return a table of shares with intervals but without a known chance level."""
     rows = []
     for name, effect in effects.items():
         cells = effect_cells(effect)
@@ -99,7 +99,7 @@ def logit_table(
     effects: Effects,
     p_adjusted: Mapping[str, float],
 ) -> Table:
-    """Return a table of coefficients, with the share of votes for the only marked option."""
+    """Return a table of coefficients and of shares of votes for the only marked option."""
     order = ("beyond", "from", "to", "votes", *BASIS, "share", *WIDE)
     rows = []
     for name, effect in effects.items():
@@ -110,7 +110,7 @@ def logit_table(
 
 
 def own_table(heading: str, effects: Sequence[OwnEffect]) -> Table:
-    """Return a table of the effects of each model's voters."""
+    """Return a table of the effects on the votes that each model cast."""
     rows = tuple(
         (entrant, name, *effect_cells(effect).values()) for entrant, name, effect in effects
     )
@@ -127,7 +127,7 @@ def beyond_chart(title: str, label: str, effects: Effects) -> Ranges:
 
 
 def list_chart(effects: Effects) -> Lines | None:
-    """Return a chart of the share of votes against each place in the list; None without data."""
+    """Return a chart of the share of votes by place in the list; None without data."""
     places = {}
     for name, effect in effects.items():
         match = PLACE.fullmatch(name)
@@ -149,7 +149,7 @@ def list_chart(effects: Effects) -> Lines | None:
 
 
 def belief_table(games: Sequence[GameFacts]) -> Table:
-    """Return a table of models' mean scores, and how far they are below a uniform guess's."""
+    """Return a table of models' mean scores, and their mean gains over a uniform guess."""
     rows: list[tuple[Cell, ...]] = []
     for key, cases in sorted(belief_scores(games).items()):
         if len({game_id for game_id, _ in cases}) > 1:
@@ -166,7 +166,7 @@ def score_cells(cases: Sequence[GameScore]) -> tuple[Cell, ...]:
 
 
 def belief_scores(games: Sequence[GameFacts]) -> dict[tuple[str, str], list[GameScore]]:
-    """Return the scores by model and name of the score, each with its game's id."""
+    """Return, by model and score name, each score with the id of its game."""
     scores: dict[tuple[str, str], list[GameScore]] = defaultdict(list)
     for game in games:
         entrants = {seat.player_id: seat.entrant for seat in game.seats}

@@ -1,1 +1,1 @@
-"""Studies and populations of the dilemma."""
+"""Studies of the dilemma, and populations that play it."""

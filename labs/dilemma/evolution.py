@@ -1,4 +1,4 @@
-"""Populations that grow by payoffs: at random (Moran) or in the limit (replicator)."""
+"""Populations that grow by payoffs: finite and random (Moran), or infinite (replicator)."""
 
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
@@ -23,7 +23,7 @@ def payoff_table(
     block: int = BLOCK,
     seed: int = 0,
 ) -> list[list[float]]:
-    """Return the points per move of each agent (row) against each (column), itself included."""
+    """Return each agent's points per move (row) against each agent (column), including itself."""
     table = [[0.0] * len(agents) for _ in agents]
     for i, j in combinations_with_replacement(range(len(agents)), 2):
         match = play_match(
@@ -44,7 +44,7 @@ def payoff_table(
 
 
 def fitness(payoffs: Payoffs, counts: Sequence[int]) -> list[float]:
-    """Return the mean payoff of an individual of each kind against all others in the population.
+    """Return, by kind, an individual's mean payoff against all others in the population.
 
     `payoffs[i][j]` is the payoff per move of kind i against kind j, and `counts[i]` the size of
     kind i. Fitness is at least 0, and 0 for an empty kind.
@@ -62,7 +62,7 @@ def fitness(payoffs: Payoffs, counts: Sequence[int]) -> list[float]:
 
 
 def moran_step(payoffs: Payoffs, counts: Counts, rng: Random) -> Counts:
-    """Return the population after a birth drawn by fitness and a uniform death (Moran 1958)."""
+    """Return the population after a birth drawn by fitness and a random death (Moran 1958)."""
     kinds = range(len(counts))
     fits = fitness(payoffs, counts)
     weights = [count * fit for count, fit in zip(counts, fits, strict=True)]
@@ -81,7 +81,7 @@ def moran(
     *,
     longest: int = 100_000,
 ) -> list[Counts]:
-    """Return the population at each step, until one kind is left or after `longest` steps.
+    """Return the population at each step, until one kind is left or `longest` steps are over.
 
     Raises ValueError for invalid counts.
     """
@@ -101,8 +101,8 @@ def replicator(payoffs: Payoffs, shares: Sequence[float], generations: int) -> l
     """Return the shares at each generation, including the first.
 
     The model is that of Taylor and Jonker (1978) in Axelrod's ecological form. A share grows in
-    proportion to its relative fitness, `x_i' = x_i * f_i / mean`. Here, f_i is the sum over all
-    kinds of the payoff against a kind times that kind's share.
+    proportion to its relative fitness, `x_i' = x_i * f_i / mean`. Here, f_i is the sum, over all
+    kinds, of the payoff against a kind times that kind's share.
     """
     total = sum(shares)
     course = [tuple(share / total for share in shares)]

@@ -1,4 +1,4 @@
-"""Studies of the dilemma over a grid: how noise and the length of games change who does well."""
+"""Studies of the dilemma over a grid: how noise or game length changes which agents do well."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ FEW = 8
 
 
 class Grid(RoundRobins):
-    """Round robins at several levels of the option `varied`, on an `even` or logarithmic scale."""
+    """Round robins at several levels of the option `varied`; the scale is `even` or logarithmic."""
 
     condition: ClassVar[str]
     varied: ClassVar[str]
@@ -64,7 +64,7 @@ class Grid(RoundRobins):
         return leader_in_words(points, self.repetitions, 3)
 
     def chart_of_leaders(self, courses: Mapping[str, Sequence[Spread]]) -> Lines:
-        """Return a chart of the agents that lead at some level, then of the best overall."""
+        """Return a chart of the agents that lead at any level, and then of the best overall."""
         leaders = []
         for place, _ in enumerate(self.levels()):
             leaders.append(max(courses, key=lambda name: courses[name][place].mean))
@@ -88,7 +88,7 @@ class Grid(RoundRobins):
 
 
 class Noise(Grid):
-    """Ask who keeps its points when moves are flipped by chance."""
+    """Ask which agents keep their points when moves are flipped by chance."""
 
     name = "noise"
     condition = "chance of a flip"
@@ -111,7 +111,7 @@ class Noise(Grid):
 
 
 class GameLength(Grid):
-    """Ask who does well in short games, and who in long ones."""
+    """Ask which agents do well in short games, and which in long games."""
 
     name = "length"
     condition = "moves of a game"

@@ -1,4 +1,4 @@
-"""Studies of populations that play the prisoner's dilemma: who takes over."""
+"""Studies of populations that play the prisoner's dilemma: which kind takes over."""
 
 from collections.abc import Mapping, Sequence
 from math import isnan
@@ -53,14 +53,14 @@ class Population(Dilemma[Result]):
 
 
 class MoranCourse(NamedTuple):
-    """The course of a population: its counts at some steps, and how many steps it took."""
+    """The course of a population: the counts at some steps, and the number of all steps."""
 
     steps: int
     counts: list[tuple[int, Counts]]
 
 
 class Moran(Population[MoranCourse]):
-    """Ask which kind takes over a small population: births by points, deaths by chance."""
+    """Ask which kind takes over a small population, with births by points and random deaths."""
 
     name = "moran"
     repetitions: Count = Field(
@@ -84,7 +84,7 @@ class Moran(Population[MoranCourse]):
         return MoranCourse(last, [*kept, (last, course[last])])
 
     def report(self, results: Sequence[MoranCourse]) -> Report:
-        """Report how often each kind was left; by chance alone, all would be left equally often."""
+        """Report how often each kind took over; by chance alone, all would do so equally often."""
         taken = self.populations_taken(results)
         number = len(results)
         rows = {}
@@ -102,7 +102,7 @@ class Moran(Population[MoranCourse]):
         )
 
     def populations_taken(self, results: Sequence[MoranCourse]) -> dict[str, int]:
-        """Return the number of populations each kind took over, largest first."""
+        """Return the number of populations that each kind took over, largest first."""
         taken = dict.fromkeys(self.agents, 0)
         for result in results:
             _, last = result.counts[-1]
@@ -111,7 +111,7 @@ class Moran(Population[MoranCourse]):
         return dict(sorted(taken.items(), key=lambda pair: -pair[1]))
 
     def course_chart(self, course: MoranCourse) -> Stacks:
-        """Return a chart of the share of each kind at each step of a population."""
+        """Return a chart of each kind's share at each step of a population."""
         size = sum(course.counts[0][1])
         shares = {}
         for place, name in enumerate(self.agents):
@@ -128,7 +128,7 @@ class Replicator(Population[list[list[float]]]):
     generations: Count = Field(default=500, description="generations")
 
     def report(self, results: Sequence[list[list[float]]]) -> Report:
-        """Report the course from equal shares, with payoffs averaged over the repetitions."""
+        """Report the course from equal shares, using the mean payoffs of the repetitions."""
         payoffs = mean_table(results)
         course = replicator(payoffs, [1.0] * len(self.agents), self.generations)
         shares = {}
@@ -151,7 +151,7 @@ class Replicator(Population[list[list[float]]]):
         )
 
     def shares_table(self, names: Sequence[str], shares: Series) -> Table:
-        """Return a table of the shares after some generations and after the last."""
+        """Return a table of the shares after some generations and after the last generation."""
         marks = [step for step in (10, 50, 100, 500, 1000) if step < self.generations]
         marks.append(self.generations)
         rows = {name: [shares[name][step] for step in marks] for name in names}
@@ -160,7 +160,7 @@ class Replicator(Population[list[list[float]]]):
 
 
 def mean_table(tables: Sequence[list[list[float]]]) -> list[list[float]]:
-    """Return the mean of each cell over tables of one shape."""
+    """Return the mean of each cell over tables of the same shape."""
     means = []
     for rows in zip(*tables, strict=True):
         means.append([mean(values) for values in zip(*rows, strict=True)])

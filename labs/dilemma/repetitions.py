@@ -1,4 +1,4 @@
-"""Tournaments on all cores, and repeated round robins: rank intervals and payoffs."""
+"""Tournaments on all cores, and repeated round robins with rank intervals and payoffs."""
 
 import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,7 +33,7 @@ PairSpreads = dict[tuple[str, str], Spread]
 
 
 class RankedAgent(NamedTuple):
-    """An agent's rank with its interval, points per move with their deviation, wins and faults.
+    """An agent's rank (with interval), points per move (with deviation), wins and faults.
 
     `cooperation` is the share of C among its moves.
     """
@@ -59,7 +59,7 @@ def repeat(
     unit: Unit = "turns",
     block: int = BLOCK,
 ) -> tuple[RoundRobin, ...]:
-    """Play a round robin several times with different random draws, and return the rounds.
+    """Play a round robin several times with different random draws; return all round robins.
 
     Raises ValueError for fewer than one repetition, and for anything `monitor` rejects.
     """
@@ -90,11 +90,11 @@ def spread_monitor(
     block: int = BLOCK,
     watch: Callable[[RoundRobin], None] | None = None,
 ) -> DilemmaTournament:
-    """Play the tournament of `monitor`, with games in `processes` (default: one per core).
+    """Play the tournament of `monitor`, with games in several `processes` (default: one per core).
 
     The same seed gives the same tournament with any number of processes. Unless `processes` is 1,
     agents must be picklable: names, functions, classes, machines and strategies that a module
-    defines by name. Raises ValueError for others, and for anything `monitor` rejects.
+    defines by name. Raises ValueError for other agents and for anything that `monitor` rejects.
     """
     if processes != 1:
         check_sendable(agents)
@@ -186,7 +186,7 @@ def rank_intervals(
     level: float = 0.95,
     seed: int = 0,
 ) -> dict[str, tuple[int, int]]:
-    """Return each agent's lowest and highest rank in the middle `level` of bootstrap resamples."""
+    """Return each agent's best and worst rank in the middle `level` of bootstrap resamples."""
     ranks: dict[str, list[int]] = {name: [] for name in rounds[0].scores}
     for drawn in resamples_of(rounds, resamples, stream(seed, "bootstrap")):
         for name, rank in ranks_of(played.scores for played in drawn).items():
@@ -195,7 +195,7 @@ def rank_intervals(
 
 
 def payoff_spreads(rounds: Sequence[RoundRobin]) -> PairSpreads:
-    """Return the points per move of each agent against each other agent, over repetitions."""
+    """Return each agent's points per move against each other agent, over the repetitions."""
     return spreads_of([payoff_matrix(played.games) for played in rounds])
 
 

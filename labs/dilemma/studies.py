@@ -1,4 +1,4 @@
-"""Studies of the prisoner's dilemma: who does well, and who survives elimination."""
+"""Studies of the prisoner's dilemma: which agents do well, and which survive elimination."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -64,7 +64,7 @@ class MonitorTerms(NamedTuple):
 
 
 class Dilemma(Study[MonitorTerms, Result]):
-    """A study of some agents on common terms."""
+    """A study of some agents that play on the same terms."""
 
     agents: Names = Field(default=tuple(AGENTS), description=NAMED)
     repetitions: Count = Field(
@@ -122,12 +122,12 @@ class RoundRobins(Dilemma[RoundRobin]):
 
 
 class Ranks(RoundRobins):
-    """Ask which agent does best against all others, with intervals, and each pair's points."""
+    """Ask which agent does best against all others, with rank intervals and each pair's points."""
 
     name = "ranks"
 
     def report(self, results: Sequence[RoundRobin]) -> Report:
-        """Rank all by points per move; a rank's interval holds 95 % of its bootstrap resamples."""
+        """Rank all by points per move; a rank's interval has 95 % of its bootstrap resamples."""
         rows = standings(results, seed=self.seed)
         title = (
             f"Ranks of {len(rows)} agents: all against all, "
@@ -159,7 +159,7 @@ def pair_figures(
     names: Sequence[str],
     results: Sequence[RoundRobin],
 ) -> tuple[tuple[Heat, ...], tuple[Table, ...]]:
-    """Return charts and sheets of the points of each agent (row) against every other (column)."""
+    """Return charts and sheets of each agent's points (row) against each other agent (column)."""
     means = {}
     errors = {}
     for pair, spread in payoff_spreads(results).items():
@@ -181,7 +181,7 @@ def pair_figures(
 
 
 class Elimination(Dilemma[DilemmaTournament]):
-    """Ask who is left when the lowest of every round are dropped, in several tournaments."""
+    """Ask which agents survive several tournaments in which each round drops the lowest."""
 
     name = "elimination"
     flip: float = Field(default=0.25, description="chance that a move is flipped")
@@ -227,7 +227,7 @@ class Elimination(Dilemma[DilemmaTournament]):
 
 
 class PlacedAgent(NamedTuple):
-    """An agent's results in several tournaments: wins, mean place, its deviation, and faults."""
+    """An agent's wins, mean place (with deviation) and faults in several tournaments."""
 
     name: str
     won: int
@@ -237,7 +237,7 @@ class PlacedAgent(NamedTuple):
 
 
 def winner_sentences(rows: Sequence[PlacedAgent], tournaments: int) -> tuple[str, str]:
-    """Return sentences on the agent with the best mean place, and the one with the most wins."""
+    """Return sentences on the agents with the best mean place and with the most wins."""
     # The lowest place is the best.
     places = {row.name: (-row.mean_place, row.deviation / sqrt(tournaments)) for row in rows}
     winner = max(rows, key=lambda row: row.won)

@@ -1,1 +1,1 @@
-"""Studies, training and vector environments of the guest."""
+"""Studies, training and vector environments for the game guest."""

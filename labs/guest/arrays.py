@@ -1,4 +1,4 @@
-"""The rules for many rooms at once, on arrays, equal to `rules.step` to the last bit."""
+"""The rules for many sessions ("rooms") in arrays, equal to `rules.step` to the last bit."""
 
 from typing import NamedTuple
 
@@ -55,7 +55,7 @@ class Tables(NamedTuple):
     """The terms of the rooms as arrays.
 
     `boosts` has shape (2, 8, 3): by speech or silence, by action and by agent. `shaping` has the
-    bonus and the penalty. All others have shape (3,).
+    bonus and the penalty. All other arrays have shape (3,).
     """
 
     boosts: Floats
@@ -130,7 +130,7 @@ def continue_turns(
     energy: Floats,
     tables: Tables,
 ) -> None:
-    """Let the speakers at `places` continue, or yield because energy or time runs out.
+    """Let the speakers at `places` continue, or make them stop if energy or time runs out.
 
     `energy` has the energies of all agents before this step's gains.
     """
@@ -148,7 +148,7 @@ def award_floor(
     places: Ints,
     tables: Tables,
 ) -> None:
-    """Give each free floor at `places` to the agent with the most energy, if it has enough."""
+    """In each silent room at `places`, let the agent with the most energy, if enough, speak."""
     energy = rooms.energy[places]
     enough = np.where(energy >= tables.least, energy, -1.0)
     best = enough.argmax(axis=1)

@@ -1,4 +1,4 @@
-"""Policies compared on the same starts: reward, score, equality and stops, with standard errors."""
+"""Rewards, scores, equality and stops of policies from the same starts, with standard errors."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -13,7 +13,7 @@ MARKS = ("wait", "beam")
 
 
 class EpisodeResult(NamedTuple):
-    """The result of one episode: total reward, mean of 1 - gini, and number of turns cut off."""
+    """The result of one episode: total reward, mean of 1 - gini, and number of stopped turns."""
 
     reward: float
     equality: float
@@ -63,7 +63,7 @@ def policy_table(played: Mapping[str, Sequence[EpisodeResult]]) -> list[Row]:
     """Return a row for each policy, highest score first.
 
     `played` has each policy's episodes, with the same starts in the same order. It must include
-    "wait" and "beam", since a score is `(R - R_wait) / (R_beam - R_wait)` in each episode.
+    "wait" and "beam", since an episode's score is `(R - R_wait) / (R_beam - R_wait)`.
     """
     marks = []
     for waited, searched in zip(played["wait"], played["beam"], strict=True):

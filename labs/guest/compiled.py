@@ -1,4 +1,4 @@
-"""The rules for many rooms at once, compiled by numba: `arrays.step_rooms` to the last bit.
+"""The rules for many rooms, compiled by numba; equal to `arrays.step_rooms` to the last bit.
 
 A processor cannot predict who speaks next, and a wrong prediction is slower than computing both
 branches. So every choice here selects between values and never branches.
@@ -81,7 +81,7 @@ def _move_energies(energy: Any, boost: Any, stopped: Any, speaker: Any, tables: 
 
 @njit(cache=True, error_model="numpy", inline="always")
 def _floor(energy: Any, times: Any, speaker: Any, tables: Any) -> Any:
-    """Return the current speaker, the agent whose speaking time is written, and that time."""
+    """Return the next speaker, the agent whose speaking time changes, and that agent's time."""
     least, longest = tables.least, tables.longest
     best, most = 0, -1.0
     for place in range(3):

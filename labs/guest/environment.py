@@ -37,7 +37,7 @@ SILENT, SPEAKING = MASKS
 
 
 def part(name: str, dtype: type) -> property:
-    """Return a property for part of the state: a read-only array that can be replaced."""
+    """Return a property for a part of the state: a read-only array, which can be replaced."""
 
     def read(env: "GuestEnv") -> NDArray[Any]:
         values: NDArray[Any] = np.array(getattr(env.state, name), dtype=dtype)
@@ -127,7 +127,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
 
     @property
     def imbalance_factor(self) -> float:
-        """How much agent 2 is favoured."""
+        """How much agent 2 is favoured, from 0 to 1."""
         return self.terms.imbalance_factor
 
     @property
@@ -152,7 +152,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
     @property
     def phoneme_history(self) -> list[NDArray[np.int64]]:
         """A copy of the phonemes after each step so far, each int64 of shape (3,)."""
-        # The rows of one new array: separate arrays would make every step four times as slow.
+        # Rows of one new array, because separate arrays would make each step four times as slow.
         return list(np.array(self._counts, np.int64).reshape(-1, 3))
 
     @property
@@ -184,7 +184,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         return observed, info
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, Info]:
-        """Do one step; before anything changes, ValueError unless `action` is from 0 to 7."""
+        """Do one step; ValueError, before anything changes, unless `action` is from 0 to 7."""
         chosen = check_action(action)
         self.state, reward, inequality = step(self.state, chosen, self.terms)
         self.action_stats[chosen] += 1

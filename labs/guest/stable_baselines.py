@@ -1,4 +1,4 @@
-"""GuestEnv for Stable-Baselines3: many sessions as a VecEnv, with shares of phonemes."""
+"""GuestEnv for Stable-Baselines3: many sessions as a VecEnv that observes phoneme shares."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from labs.guest.vector import GuestVectorEnv
 
 # The library is an optional extra, and mypy does not follow it.
 class GuestVecEnv(VecEnv):  # type: ignore[misc]
-    """`num_envs` sessions that restart automatically; takes the parameters of GuestVectorEnv.
+    """Runs `num_envs` sessions that restart automatically; parameters are as for GuestVectorEnv.
 
     Observations have `shares` of phonemes instead of counts, unless `raw`. The info of an episode's
     last step has "terminal_observation" (the last observation), "TimeLimit.truncated" (True) and
@@ -43,7 +43,7 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]
         self._totals = np.zeros(num_envs)
 
     def reset(self) -> NDArray[np.float32]:
-        """Begin all sessions, with any seeds set by `seed`."""
+        """Begin all sessions, with the seeds from `seed` if it was called."""
         seeded = any(seed is not None for seed in self._seeds)
         seeds = self._seeds if seeded else None
         observed, _ = self.rooms.reset(seed=seeds)
@@ -78,10 +78,10 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]
         return self._seen(observed), rewards.astype(np.float32), truncated, infos
 
     def close(self) -> None:
-        """Do nothing: no resource is open."""
+        """Do nothing, because no resource is open."""
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return the attribute for each room: the same value, since rooms share their terms."""
+        """Return the attribute for each room, always the same because rooms share their terms."""
         return [getattr(self.rooms, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(
@@ -106,7 +106,7 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]
         return [values for _ in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
-        """Return False: rooms have no wrappers."""
+        """Return False for each room, because rooms have no wrappers."""
         del wrapper_class
         return [False for _ in self._get_indices(indices)]
 

@@ -1,4 +1,4 @@
-"""Studies of the guest: how well policies moderate, from waiting to the best known course."""
+"""Studies of the game guest: how well policies moderate, from waiting to the best known policy."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice, product
@@ -38,7 +38,7 @@ COLUMNS = ("policy", "reward", "± se", "score", "± se", "1 - gini", "± se", "
 
 
 class Episode(NamedTuple):
-    """One policy, by name or as trained:PATH, on one start."""
+    """One policy, by name or as trained:PATH, from one start."""
 
     policy: str
     frame: Frame
@@ -121,7 +121,7 @@ class Policies(Study[Episode, EpisodeResult]):
         )
 
     def describe_ranks(self, factor: float, rows: Sequence[Row]) -> str:
-        """Return the finding of a table as a sentence."""
+        """Return the finding of one factor's table as a sentence."""
         reward = leader_in_words({row.policy: row.reward for row in rows}, self.episodes, 1)
         equality = leader_in_words({row.policy: row.equality for row in rows}, self.episodes, 3)
         return f"At {factor:g}, by reward {reward}; by equality {equality}."
@@ -146,7 +146,7 @@ def path_of(policy: str) -> str:
 
 
 def short_names(policies: Sequence[str]) -> Sequence[str]:
-    """Return the policies' names, with paths cut to their last two parts if all stay distinct."""
+    """Return the policies' names; shorten paths to their last two parts if all stay distinct."""
     short = []
     for policy in policies:
         last_parts = "/".join(Path(path_of(policy)).parts[-2:])
@@ -164,7 +164,7 @@ def row_cells(row: Row) -> tuple[Cell, ...]:
 
 
 def draw_policies(ranked: Mapping[float, Sequence[Row]]) -> tuple[Chart, ...]:
-    """Return charts of scores at each factor, equality against stops, and rewards by factor."""
+    """Return charts of scores at each factor, of equality by stops, and of rewards by factor."""
     charts: list[Chart] = []
     for factor, rows in ranked.items():
         title = f"Score of the Guest at imbalance factor {factor:g}"
@@ -187,7 +187,7 @@ def _reward_lines(ranked: Mapping[float, Sequence[Row]]) -> Chart:
 
 
 def draw_stops(factor: float, rows: Sequence[Row]) -> Scatter:
-    """Return a chart of the policies' equality against their stops at one factor."""
+    """Return a chart of equality by stops, with a point for each policy, at one factor."""
     points = {row.policy: (row.stops.mean, row.equality.mean) for row in rows}
     return Scatter(
         title=f"Figures beyond the reward at imbalance factor {factor:g}",

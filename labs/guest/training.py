@@ -1,4 +1,4 @@
-"""PPO on GuestEnv: trained with several seeds, judged on sessions not used in training."""
+"""PPO on GuestEnv, trained with several seeds and judged on sessions not used in training."""
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
@@ -24,7 +24,7 @@ except ModuleNotFoundError as error:
     raise ValueError(f"training needs {error.name}: install it with uv sync --extra rl") from None
 
 ROOMS, JUDGED, JUDGE_EVERY = 8, 20, 5_000
-# First seeds of the sessions that choose the best policy, and of those that report its reward.
+# First seeds of the sessions that choose the best policy, and of sessions that report its reward.
 CHOOSING, REPORTING = 1_000_000, 2_000_000
 BESIDE = ("wait", "random", "leader", "greedy")
 # A short horizon suits rewards that come within a turn; a falling rate stabilizes the last policy.
@@ -100,7 +100,7 @@ def train(
 
 
 class Judge:
-    """Judges a model during training, and keeps the weights of its best policy."""
+    """Judges the model during training, and stores the weights of the best policy so far."""
 
     def __init__(self, model: Any, terms: dict[str, Any]) -> None:
         self.model = model
@@ -110,7 +110,7 @@ class Judge:
         self.best: dict[str, Any] = {}
 
     def judge(self, done: int) -> None:
-        """Play the choosing sessions with the model after `done` steps; keep the best policy."""
+        """Play the choosing sessions after `done` steps; store the policy if it is the best yet."""
         reward = mean_reward(self.model, CHOOSING, **self.terms)
         self.steps.append(done)
         self.rewards.append(reward)
@@ -151,7 +151,7 @@ def learning_curve(
     imbalance_factor: float,
     beside: Mapping[str, float],
 ) -> Lines:
-    """Return the learning curve: the mean and the standard deviation over the seeds."""
+    """Return a chart of the learning curve: the mean and standard deviation over the seeds."""
     rewards = np.array([course.rewards for course in courses])
     series = {"PPO, mean over seeds": rewards.mean(axis=0).tolist()}
     spreads = {"PPO, mean over seeds": rewards.std(axis=0).tolist()}
@@ -180,7 +180,7 @@ def save_models(courses: Sequence[TrainingCourse], folder: Path) -> list[Path]:
     return paths
 
 
-# The library comes with an extra, and mypy does not follow it.
+# The library is an optional extra, and mypy does not follow it.
 class Look(BaseCallback):  # type: ignore[misc]
     """Calls `tell` at each step with the number of steps done."""
 

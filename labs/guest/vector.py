@@ -22,7 +22,7 @@ Observe = Callable[[Rooms, Tables], Seen]
 
 
 class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
-    """`num_envs` independent sessions on the same terms; takes the parameters of GuestEnv.
+    """Runs `num_envs` independent sessions on the same terms; parameters are as for GuestEnv.
 
     Observations are float32 of shape (num_envs, 9), rewards float64, terminations and truncations
     bool. Infos are batched as in Gymnasium. Room i is seeded with seed + i. With the extra
@@ -88,9 +88,9 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         seed: int | Sequence[int | None] | None = None,
         options: Info | None = None,
     ) -> tuple[Seen, Info]:
-        """Begin episodes in all rooms, or in those marked by `options["reset_mask"]`.
+        """Begin episodes in all rooms, or only in the rooms that `options["reset_mask"]` marks.
 
-        `options["energy"]` sets their initial energies.
+        `options["energy"]` sets the initial energies.
         """
         options = options or {}
         seeds = self._seeds_of(seed)
@@ -121,7 +121,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         return seed
 
     def step(self, actions: Any) -> tuple[Seen, Floats, Bools, Bools, Info]:
-        """Do one step in every room; before anything changes, ValueError for an invalid action."""
+        """Do one step in every room; ValueError, before anything changes, for an invalid action."""
         waiting = self._waiting()
         chosen = self._checked(actions, ~waiting)
         rewards, ginis = self._step_rooms(self._rooms, chosen, self._tables)
@@ -151,7 +151,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         return self._observed(), rewards, terminated, truncated, infos
 
     def _waiting(self) -> Bools:
-        """Return which rooms only restart in this step; ValueError if any must be reset first."""
+        """Return which rooms only restart in this step; ValueError if a room needs a reset."""
         if self.autoreset_mode is AutoresetMode.NEXT_STEP:
             return self._ended
         if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
@@ -243,7 +243,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         return with_masks(infos, some)
 
     def _copy_histories(self, places: Ints) -> Info:
-        """Return the histories of the rooms at `places`; None for all others."""
+        """Return the histories of the rooms at `places`, with None for all other rooms."""
         ginis = np.full(self.num_envs, None, dtype=object)
         phonemes = np.full(self.num_envs, None, dtype=object)
         for place in places:
@@ -257,7 +257,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         equality: Floats,
         actions: Ints,
     ) -> Info:
-        """Return Gymnasium's final infos for episodes whose last step also begins the next one."""
+        """Return Gymnasium's final infos for episodes whose last step also begins a new episode."""
         mask = np.zeros(self.num_envs, np.bool_)
         mask[over] = True
         last = np.full(self.num_envs, None, dtype=object)
@@ -278,7 +278,7 @@ def fastest_backend() -> tuple[Step, Observe]:
 
 
 def reset_places(mask: Any, number: int) -> Ints:
-    """Return the indices where `mask` is true, or all for None; ValueError for an invalid mask."""
+    """Return the indices where `mask` is true, or all without a mask; ValueError if invalid."""
     if mask is None:
         return np.arange(number)
     fits = isinstance(mask, np.ndarray) and mask.shape == (number,) and mask.dtype == np.bool_
@@ -289,7 +289,7 @@ def reset_places(mask: Any, number: int) -> Ints:
 
 
 def with_masks(values: Info, some: Bools) -> Info:
-    """Return the values, each followed by a copy of the mask of the rooms that have it."""
+    """Return the values, each followed by a copy of `some`, the mask of rooms that have it."""
     infos: Info = {}
     for name, value in values.items():
         infos[name] = value

@@ -1,1 +1,1 @@
-"""The counterfactual jury: finals as their jurors saw them, except for one change, judged again."""
+"""The counterfactual jury: jurors judge their finals again, with one change to the question."""

@@ -1,4 +1,4 @@
-"""Finds the finals of a tournament that can be judged again, and the secrets this needs."""
+"""Finds the finals of a tournament that can be judged again, and the secrets that this needs."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""A final replayed from its log up to the vote: its jurors' questions with one change each.
+"""Replays a final from its log up to the vote, and makes its jurors' questions with one change.
 
 The game's own code writes each question, from the history as it was or with two names swapped. So a
-juror reads its original prompt, or the prompt it would have had with the change.
+juror reads its original prompt, or the prompt that it would have read with the change.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ REWORDED = "Read all of what follows before you answer the question at its end."
 
 
 class Change(NamedTuple):
-    """A change to a question of the game: list reversed, names swapped, or prompt reworded."""
+    """A change to a game's question: the list reversed, names swapped, or the prompt reworded."""
 
     name: Literal["again", "order", "label", "both", "placebo"]
     turned: bool
@@ -41,7 +41,7 @@ class Change(NamedTuple):
     reworded: bool = False
 
 
-# The first measures the juror's own noise, the last the effect of any change in wording.
+# The first measures the juror's own noise, and the last the effect of any change in wording.
 CHANGES = (
     Change("again", turned=False, swapped=False),
     Change("order", turned=True, swapped=False),
@@ -54,7 +54,7 @@ CHANGES = (
 class Omission(NamedTuple):
     """A question that cannot be asked, or would be uninformative, and why.
 
-    Without `change` it means all questions to the juror; without `juror`, the whole final.
+    Without `change`, all questions to the juror are omitted; without `juror`, the whole final is.
     """
 
     why: str
@@ -70,9 +70,9 @@ class Unplayable(Exception):  # noqa: N818 - no fault of the program's: the fina
 class Hearing:
     """One question to one juror.
 
-    `number` is its number among all questions of its final, from 1. `listed` has the finalists in
-    the order in which the juror reads them, and `voted` is its choice in the game, or None. Both
-    use the names in the game; `swap` maps the names that the juror reads to them.
+    `number` is the question's number in its final, from 1. `listed` has the finalists in the order
+    in which the juror reads them, and `voted` is the juror's choice in the game, or None. Both use
+    the names in the game; `swap` maps the names that the juror reads to the names in the game.
     """
 
     number: int
@@ -85,12 +85,12 @@ class Hearing:
     swap: Swap
 
     def meant(self, vote: str | None) -> str | None:
-        """Return the finalist that a vote refers to, by its name in the game."""
+        """Return the finalist that a vote names, by the finalist's name in the game."""
         return self.swap.name(vote) if vote and self.change.swapped else vote
 
 
 class Recall(Replay):
-    """A replay that stops before the jury votes and keeps the `final` in that state."""
+    """A replay that stops before the jury votes and keeps the `final` as it is then."""
 
     final: RoundContext[Any] | None = None
 
@@ -130,7 +130,7 @@ async def recall(log: History) -> RoundContext[Any]:
 
 
 class JuryContext(RoundContext[Any]):
-    """A final as one jury would see it."""
+    """A final as a jury would see it."""
 
     def question(self, juror: str, options: Sequence[str]) -> Turn[Vote]:
         """Return the question of who should win, as put to the player in a juror's seat."""
@@ -170,7 +170,7 @@ def reword(turn: Turn[Vote]) -> Turn[Vote]:
 
 
 class Final:
-    """A final that is judged again: the questions to its jurors, and the omissions."""
+    """A final that is judged again: the questions to its jurors, and the omitted questions."""
 
     def __init__(self, log: History, context: RoundContext[Any]) -> None:
         first, second = context.active_player_ids
@@ -192,7 +192,7 @@ class Final:
         return questions
 
     def questions(self, changes: Sequence[Change] = CHANGES) -> Iterator[Hearing | Omission]:
-        """Yield each question to each juror, or the reason for its omission."""
+        """Yield each question to each juror, or its omission."""
         for place, juror in enumerate(self.as_it_was.eliminated_player_ids):
             flaw = self._flaw(juror)
             if flaw:
@@ -206,7 +206,7 @@ class Final:
                     yield self._hearing(juror, change, self._number(place, change))
 
     def _number(self, place: int, change: Change) -> int:
-        """Return a question's number, under which model answers are stored.
+        """Return a question's number, under which language models' answers are stored.
 
         Placebos come last, since older records do not number them.
         """
@@ -246,7 +246,7 @@ class Final:
         return "" if prompt.sha256 == event.prompt.sha256 else OTHER_WORDS
 
     def _flaw_of_swap(self, juror: str) -> str:
-        """Return why a name swap would give itself away to a juror, or "" if it would not."""
+        """Return why a juror could notice a swap of names, or "" if it could not."""
         if tells_model(self.as_it_was.history, juror):
             return TELLS_MODEL
         if has_name(self.log.seat(juror).character_prompt, self.finalists):

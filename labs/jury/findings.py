@@ -31,11 +31,11 @@ COLUMNS = ("effect", "points", "low", "high", "share", "answers", "finals", "wha
 
 @dataclass(frozen=True)
 class JuryFindings:
-    """The effects by name, and the data behind them; see `labs.bias.estimators` for each.
+    """The effects by name (see `labs.bias.estimators`), and the data behind them.
 
     `noise` is the share of jurors that choose another finalist when asked exactly the same question
     again, and `placebo` the share that do so when the prompt is only reworded. `icc` is how alike
-    jurors of the same final vote. Each is None without data.
+    jurors of the same final vote. Each of the three is None without data.
     """
 
     effects: Mapping[str, Effect]
@@ -81,7 +81,7 @@ class JuryFindings:
 
 
 def findings_of(results: JuryResults) -> JuryFindings:
-    """Return the findings from a jury's answers, which need not be complete."""
+    """Return the findings from a jury's answers, even if some are missing."""
     valid = [opinion for opinion in results.opinions if opinion.chosen is not None]
     faults = [opinion.fault or NOTHING for opinion in results.opinions if opinion.chosen is None]
     with_votes = [opinion for opinion in valid if opinion.voted is not None]
@@ -105,7 +105,7 @@ def moved_share(opinions: Sequence[Opinion]) -> float | None:
 
 
 def icc_in(opinions: Sequence[Opinion]) -> float | None:
-    """Return how alike the jurors of a final vote, by their choices in the game."""
+    """Return the intraclass correlation, by final, of choices in the game; None if unknown."""
     games = [str(opinion.game) for opinion in opinions]
     finals = len({*games})
     if finals < 2 or finals == len(games):
@@ -114,7 +114,7 @@ def icc_in(opinions: Sequence[Opinion]) -> float | None:
 
 
 def count_words(words: Iterable[str]) -> dict[str, int]:
-    """Return how often each text occurs, most frequent first."""
+    """Return how often each text occurs, the most frequent first."""
     counts = Counter(sorted(words))
     return dict(counts.most_common())
 
@@ -188,7 +188,7 @@ def needed_text(findings: JuryFindings) -> str:
 
 
 def told_counts(counts: Mapping[str, int]) -> str:
-    """Return counts by reason in words, in their order; "none" if there are none."""
+    """Return counts by reason as text, in the given order; "none" if there are none."""
     counts_text = [f"{count} ({why})" for why, count in counts.items()]
     more = len(counts_text) - SHOWN_REASONS
     if more > 0:

@@ -1,4 +1,4 @@
-"""The counterfactual jury: asks every juror of every finished final again, with one change.
+"""Asks every juror of every finished final again, with one change at a time.
 
 Each answer is recorded before it is used, so a jury resumes without repeating a recorded call.
 """
@@ -29,7 +29,7 @@ CONCURRENCY = 8
 
 @dataclass(frozen=True)
 class Case:
-    """One finished game; `config` has its seats with secrets, `entrants` its entrants by player."""
+    """One finished game; `config` has its seats with secrets; `entrants` is by player."""
 
     number: int
     log: Path
@@ -57,8 +57,8 @@ class Case:
 class Jury:
     """Asks the jurors of many finals again, `concurrency` finals at a time.
 
-    `limits` bounds the total spending, including earlier runs. With `offline`, only scripts are
-    asked, and `waiting` counts the remaining questions for models.
+    `limits` bounds the total spending, including that of earlier runs. With `offline`, only scripts
+    are asked, and `waiting` counts the questions left for models.
     """
 
     def __init__(
@@ -174,7 +174,7 @@ class Jury:
         player = cast("LLMPlayer", hearing.player)
         seat = case.seat(hearing.juror)
         asked = LLMPlayer(seat, self.clients[juror], player.asks)
-        # Its answers so far determine how it is asked.
+        # A juror's answers so far determine how the juror is asked.
         asked.form = SeatForm(player.form.now, player.form.allowed)
         asked.thinks = player.thinks
         tape = self.record.journal.tape(case.number, hearing.number, juror)
@@ -189,7 +189,7 @@ class Jury:
 
 
 def _opinion_of(number: int, juror: str, hearing: Hearing, reply: Reply[Any]) -> Opinion:
-    """Return the answer for the record: the finalist chosen, or the last fault."""
+    """Return the answer in the form of the record, with the chosen finalist or the last fault."""
     chosen = hearing.meant(reply.answer.vote)
     fault = ""
     if reply.fell_back:
@@ -201,7 +201,7 @@ def _opinion_of(number: int, juror: str, hearing: Hearing, reply: Reply[Any]) ->
 
 
 def model_seats(cases: Sequence[Case]) -> dict[str, PlayerConfig]:
-    """Return a seat for each entrant that is a model, by entrant."""
+    """Return, by entrant, a seat of each entrant that is a language model."""
     seats: dict[str, PlayerConfig] = {}
     for case in cases:
         for seat in case.config.player_configs:
@@ -221,12 +221,12 @@ def new_meter(limits: Limits, seats: Mapping[str, PlayerConfig], record: JuryRec
 
 
 def metered_seat(entrant: str, seat: PlayerConfig) -> dict[str, Any]:
-    """Return a seat for the meter, identified by its entrant, which has seats in many games."""
+    """Return a seat for the meter, with the entrant as its id, since an entrant has many seats."""
     return seat_of(seat) | {"player_id": entrant}
 
 
 def raise_first(ends: Sequence[BaseException | None]) -> None:
-    """Raise the first error, preferring specific ones to `Unrecorded`."""
+    """Raise the first error, or the first that is not `Unrecorded` if there is one."""
     faults = [end for end in ends if isinstance(end, BaseException)]
     telling = [fault for fault in faults if not isinstance(fault, Unrecorded)]
     for fault in (*telling, *faults):
@@ -250,15 +250,15 @@ class PlacedName(str):
 
 
 class SameLuck(random.Random):
-    """A random stream that draws the same placed names as in the game.
+    """A random stream that draws the same names as in the game, even if the list is reversed.
 
     A script that takes the first name in a list depends on the list's order. A script that draws at
-    random should not, but its draw picks a place in the list. Here, the draw picks the name that
-    had this place in the game. Only `choice`, which the games' scripts use, works this way.
+    random should not, but a draw picks a place in the list. Here, a draw picks the name that had
+    this place in the game. Only `choice`, which the games' scripts use, works this way.
     """
 
     def choice(self, seq: Any) -> Any:
-        """Return one of `seq`; placed names are drawn in their order in the game."""
+        """Return one of `seq`; a list of placed names is first put in its order in the game."""
         kinds = {type(item) for item in seq}
         if kinds == {PlacedName}:
             seq = sorted(seq, key=attrgetter("place"))
@@ -266,7 +266,7 @@ class SameLuck(random.Random):
 
 
 def with_same_luck(player: Player) -> Player:
-    """Return a copy of a computed seat that continues `player`'s draws without advancing them."""
+    """Return a copy of a computed player that continues its draws without advancing its stream."""
     twin = copy(player)
     drawn: random.Random | None = getattr(player, "rng", None)
     if drawn is not None:

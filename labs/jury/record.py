@@ -1,8 +1,8 @@
-"""`jury.jsonl`: the questions asked again of a tournament's jurors, and their choices.
+"""`jury.jsonl`: the questions that a tournament's jurors were asked again, and their choices.
 
 It is a journal (`engine.record.journal`): each raw model answer is written to disk before it is
-read, at the address (game number, question of its final, attempt). Each choice and each omission
-also has a line, so reading the results needs no log.
+used, at the address (game number, question number in the final, attempt). Each choice and each
+omission also has a line, so reading the results needs no log.
 """
 
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ class Opinion:
 
     Finalists have their names in the game, even if the question swapped them. `listed` is the order
     in which the juror read them, `voted` its choice in the game, and `chosen` its choice now. None
-    means no valid vote; `fault` says why.
+    means no valid vote; for `chosen`, `fault` says why.
     """
 
     game: int
@@ -40,7 +40,7 @@ class Opinion:
 
     @property
     def question(self) -> Question:
-        """The question it answers: game, juror and change."""
+        """The question that the opinion answers: game, juror and change."""
         return self.game, self.juror, self.change
 
     def answer(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Omitted questions: one, all to a juror (no `change`), or all of a final (no `juror`)."""
+    """Omitted questions: one, all to a juror (no `change`), or a whole final's (no `juror`)."""
 
     game: int
     why: str
@@ -104,7 +104,7 @@ class JuryRecord:
         self.journal.write({"kind": "opinion", **asdict(opinion)})
 
     def leave_out(self, gap: Gap) -> None:
-        """Write an omission, with its reason, once."""
+        """Write an omission with its reason, unless it is already written."""
         if gap not in self.gaps:
             self.gaps.add(gap)
             self.journal.write({"kind": "gap", **asdict(gap)})
@@ -134,7 +134,7 @@ def jury_results(journal: Journal) -> JuryResults:
 
 
 def by_question(found: Iterable[Any]) -> list[Any]:
-    """Return opinions or gaps sorted by game, juror and change, as answers arrive in any order."""
+    """Return opinions or gaps, which arrive in any order, sorted by game, juror and change."""
     return sorted(found, key=attrgetter("game", "juror", "change"))
 
 

@@ -20,14 +20,14 @@ SHORTEST = 4
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Swaps two players' names as whole words; `among` has all names, since they may overlap."""
+    """Swaps two players' names as whole words; `among` has all names, since names may overlap."""
 
     one: str
     other: str
     among: tuple[str, ...]
 
     def name(self, player_id: str) -> str:
-        """Return a player's name after the swap."""
+        """Return the name of a player after the swap."""
         if player_id == self.one:
             return self.other
         return self.one if player_id == self.other else player_id
@@ -83,9 +83,9 @@ def relabel(history: History, swap: Swap) -> History:
 
 
 def tells_model(history: History, player_id: str) -> bool:
-    """Return whether players' words that a player remembers name a model or a maker of models.
+    """Return whether any words of players that `player_id` remembers name a model or its maker.
 
-    Names of players do not count.
+    Players' names do not count.
     """
     players = tuple(seat.player_id for seat in history.players)
     labels = names_in_text(players)

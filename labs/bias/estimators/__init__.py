@@ -1,7 +1,7 @@
 """Bias instruments: each is an effect with its error, its interval, and the data behind it.
 
-They share a few estimators, with errors clustered by game: the mean of values, the share of hits,
-and hits against chance.
+They share three estimators, all with errors clustered by game: the mean of values, the share of
+hits, and the excess of hits over chance.
 """
 
 from labs.bias.estimators.adjustment import adjust, covariate_effects

@@ -1,4 +1,4 @@
-"""All bias instruments together: a fit's covariates, and p adjusted for multiple tests."""
+"""Joint results of all bias instruments: a fit's covariates, and p adjusted for multiple tests."""
 
 from collections.abc import Mapping, Sequence
 
@@ -40,7 +40,7 @@ def adjust(
     effects = [instruments[name] for name in names]
     z = np.array([*map(_z, effects)])
     number = len(effects)
-    # Each effect is compared with an added one that is always 0.
+    # Each effect is compared with an added effect that is always 0.
     p, _ = step_down(
         z,
         covariance=np.pad(_correlation(effects), (0, 1)),
@@ -67,7 +67,7 @@ def _correlation(effects: Sequence[Effect]) -> Floats:
     length = np.sqrt(np.diag(joint))
     length[length == 0] = 1.0
     correlation: Floats = joint / np.outer(length, length)
-    # A fit's covariate has an error but no influence: it is independent of the others.
+    # A fit's covariate has an error but no influence, so it counts as independent of other effects.
     for place, effect in enumerate(effects):
         if effect.error > 0:
             correlation[place, place] = 1.0

@@ -38,9 +38,9 @@ class Choices:
     """Votes between two or more options, with the options of all votes in flat columns.
 
     `games` and `size` (the number of options) have an entry per vote. `vote` (the vote's number),
-    `names`, `chosen` and each of `marks` have an entry per option. A mark is, for example, 1 for
-    the voter's own provider; it is 0 for all options of a vote in which the fact is unknown.
-    `left_out` counts unused votes.
+    `names`, `chosen` and each of `marks` have an entry per option. A mark is, for example, 1 for an
+    option of the voter's provider; it is 0 for all options of a vote if it is unknown for any of
+    them. `left_out` counts unused votes.
     """
 
     games: tuple[str, ...]
@@ -52,12 +52,12 @@ class Choices:
     left_out: int
 
     def games_of(self, options: Ints) -> list[str]:
-        """Return the game of each given option."""
+        """Return the game of each of these options."""
         votes = self.vote[options]
         return [self.games[vote] for vote in votes.tolist()]
 
     def alone_with(self, mark: str) -> Ints:
-        """Return, for each vote without a tie, the option with the greatest value of a mark."""
+        """Return each vote's option with the greatest value of `mark`; omit votes with a tie."""
         values = self.marks[mark]
         votes = len(self.size)
         greatest = np.full(votes, -np.inf)
@@ -69,7 +69,7 @@ class Choices:
 
 
 def first_named(votes: Iterable[SourceVote]) -> Effect:
-    """Return how much more often than 1 in k the first of k options is chosen."""
+    """Return how much more often than once in k votes the first of k options is chosen."""
     choices = read_votes(votes)
     first = choices.marks["listed_first"] > 0
     hits = choices.chosen[first]
@@ -82,7 +82,7 @@ def choice_effects(votes: Iterable[SourceVote]) -> dict[str, Effect]:
 
     Each is a coefficient of one conditional logit, with errors clustered by game. `words` is in
     standard deviations over all options. The share is how often the marked option (for `words`: the
-    one with the most words) is chosen, over the votes with exactly one such option. Effects without
+    option with the most words) is chosen, in votes with exactly one such option. Effects without
     such votes in at least two games are left out.
     """
     choices = read_votes(votes)
@@ -131,7 +131,7 @@ def _real_choices(votes: Iterable[SourceVote]) -> tuple[list[Choice], int]:
             informative.append((vote, options))
         else:
             left_out += 1
-    # Sorted, so that sums do not depend on the order of the votes.
+    # Sorted, so sums do not depend on the order of the votes.
     informative.sort(key=_sort_key)
     return informative, left_out
 
@@ -177,7 +177,7 @@ def _coefficients(
     """Return the coefficient of each mark, with each game's contribution to it.
 
     A game contributes V times the sum of its votes' scores, where V is the inverse of the Hessian
-    plus the prior. So the error is that of the sandwich V B V, clustered by game.
+    plus the prior precision. So the error is that of the sandwich V B V, clustered by game.
     """
     games, game_of_vote = number_names(choices.games)
     game = game_of_vote[choices.vote]
@@ -212,7 +212,7 @@ def _with_share(
     choices: Choices,
     alone: Ints,
 ) -> Effect:
-    """Return an effect with the share of the options `alone` that were chosen."""
+    """Return an effect with its share: how many of the options `alone` were chosen."""
     games = choices.games_of(alone)
     share, ends = cluster_share(choices.chosen[alone], games)
     # Student's t counts only the games that show the effect, which may be few.
@@ -232,7 +232,7 @@ def _with_share(
 
 
 def _orders_of(choices: Choices) -> list[Orders]:
-    """Return the votes by size, each as a one-stage order with its chosen option first."""
+    """Return the votes, grouped by size, as one-stage orders with the chosen option first."""
     later = ~choices.chosen
     order = np.lexsort((later, choices.vote))
     sizes = choices.size[choices.vote]
@@ -268,7 +268,7 @@ def _options_of(
 
 
 def _refuse_other_length(vote: SourceVote, number: int, options: int) -> None:
-    """Raise ValueError if a vote has providers or words, but not one value for each option."""
+    """Raise ValueError if a vote's providers or words do not have one value for each option."""
     for key in ("providers", "words"):
         marks = vote.get(key)
         if marks is not None and len(marks) != options:
@@ -288,7 +288,7 @@ def _whole(vote: SourceVote, key: str) -> list[Any] | None:
 
 
 def _standardise(values: Floats) -> Floats:
-    """Return values as standard deviations from their mean; 0 for unknown values."""
+    """Return how many standard deviations each value is from the mean; 0 for unknown values."""
     known = ~np.isnan(values)
     if not known.any():
         return np.zeros_like(values)

@@ -28,9 +28,9 @@ Numbers: TypeAlias = Sequence[float] | Floats | Bools
 class Effect:
     """The difference of a figure from chance or from zero, and the data behind it.
 
-    `interval` is a 95 % interval. Effects on a choice have its `share` (0 to 1) and the numbers of
-    `votes` and `games`. `left_out` counts votes without information. `influence` is each game's
-    contribution to the estimate; `adjust` reads it.
+    `interval` is a 95 % interval. An effect on a choice has the `share` (0 to 1) of that choice and
+    the numbers of `votes` and `games`. `left_out` counts votes without information. `influence` is
+    each game's contribution to the estimate, for `adjust`.
     """
 
     estimate: float
@@ -48,7 +48,7 @@ def mean_effect(
     values: Numbers,
     games: Sequence[str],
 ) -> Effect:
-    """Return the mean of values as an effect; its error is clustered by game.
+    """Return the mean of values as an effect, with its error clustered by game.
 
     A game contributes the sum of its values' differences from the mean, divided by the number of
     values. Raises ValueError for fewer than two games, which give no error.
@@ -93,12 +93,12 @@ def chance_effect(
     chances: Numbers,
     games: Sequence[str],
 ) -> Effect:
-    """Return how much more often than by chance something is chosen, clustered by game.
+    """Return how much more often than by chance there is a hit, with errors clustered by game.
 
     `chances` has the probability of each hit by chance alone, such as 1/k for one of k candidates.
     `estimate` is the mean of hit - chance, and `share` is the plain share of hits. If all chances
-    are equal, the interval is derived from the share's interval. If all cases hit or none do, the
-    games show no error, so the interval and the error both come from the share's interval.
+    are equal, the interval is derived from the share's interval. If all cases are hits or none are,
+    the games show no error, so the interval and the error both come from the share's interval.
     """
     hit = np.asarray(hits, dtype=np.float64)
     beyond = mean_effect(hit - chances, games)
@@ -138,7 +138,7 @@ def resampled_interval(
     seed: int,
     name: str,
 ) -> Ends:
-    """Return the 95 % percentile interval (Efron 1979) of the mean, resampling whole games."""
+    """Return the mean's 95 % percentile interval (Efron 1979) from resamples of whole games."""
     _, game = number_names(games)
     sums = np.bincount(game, values)
     sizes = np.bincount(game)
@@ -161,7 +161,7 @@ def alikeness(
         return 0.0
     between, within = mean_squares(sample, game, sizes)
     votes = int(sizes.sum())
-    # The effective size: games all of this size would carry the same information as these.
+    # The effective size: games that all had this size would carry the same information.
     usual = (votes - float(sizes @ sizes) / votes) / (len(sizes) - 1)
     total = between + (usual - 1) * within
     return (between - within) / total if total > 0 else 0.0
@@ -178,6 +178,6 @@ def mean_squares(sample: Floats, game: Ints, sizes: Ints) -> tuple[float, float]
 
 
 def student(games: int) -> float:
-    """Return the half-width of a 95 % interval from a number of games, in standard errors."""
+    """Return the half-width, in standard errors, of a 95 % interval from `games` games."""
     upper = (1 + LEVEL) / 2
     return t_quantile(upper, games - 1)

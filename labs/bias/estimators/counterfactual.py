@@ -1,4 +1,4 @@
-"""The effect of a changed question on a jury: each juror is asked again for its choice.
+"""The effects of changes to a jury's question, measured by asking each juror again.
 
 The five changes are `order` (the two finalists are listed in reverse), `label` (their names are
 swapped in everything the juror reads), `both`, `again` (no change: the juror's own noise) and
@@ -34,7 +34,7 @@ SourceAnswer: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class AskedJuror:
-    """A juror's choice in the game and, for each change, its choice and that choice's place."""
+    """A juror's choice in the game and, by change, its new choice and that choice's place."""
 
     game: str
     original: str
@@ -46,7 +46,7 @@ def jury_effects(
     answers: Iterable[SourceAnswer],
     seed: int = 0,
 ) -> dict[str, Effect]:
-    """Return the effect of each change on a jury, compared with questions without it.
+    """Return the effect of each change on jurors, compared with questions without the change.
 
     - `order`: how much more often a finalist is chosen because it is listed first. The share is the
       fraction of all choices that name the first. A juror counts 1 if it chooses the first in both
@@ -55,13 +55,13 @@ def jury_effects(
       swapped, so a juror that follows the name chooses the other finalist. The juror counts 1 if
       the name it follows sorts first, else -1. Both effects are relative to `again`.
     - `order flips`, `label flips`, `both flips`: how many more jurors than under the placebo choose
-      a different finalist than in the game. The share is the fraction of all jurors who do so.
-    - `order verdicts` and so on: the same for finals whose majority changed. Players tied for most
-      votes form a majority together.
+      a different finalist than in the game. The share is the fraction of jurors that do so.
+    - `order verdicts` and so on: the same for finals whose majority changed. Players tied for the
+      most votes form the majority together.
 
     All jurors have equal weight. Finals are the clusters, and intervals come from 2,000 seeded
-    resamples of finals. Effects with fewer than two finals are left out, as are answers without a
-    choice, now or in the game. Raises ValueError for an unknown change, or if a juror has two
+    resamples of finals. Effects with fewer than two finals are left out, and so are answers without
+    a choice now or in the game. Raises ValueError for an unknown change, or if a juror has two
     answers to one change.
     """
     jurors = _jurors(answers)
@@ -75,7 +75,7 @@ def jury_effects(
 
 
 def _lean_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[str, Effect]:
-    """Return a change's effects on the jurors that answered both it and `again`."""
+    """Return a change's effects on the jurors that answered both `change` and `again`."""
     games = [juror.game for juror in jurors]
     effects = {}
     if change == "order":
@@ -91,7 +91,7 @@ def _lean_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[
 
 
 def _flip_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[str, Effect]:
-    """Return how many more jurors and finals a change flips than a placebo does."""
+    """Return how many more jurors, and how many more finals, a change flips than the placebo."""
     effects = {}
     finals: dict[str, list[AskedJuror]] = {}
     for juror in jurors:
@@ -111,7 +111,7 @@ def _moves_of(juries: Sequence[Sequence[AskedJuror]], change: str) -> NDArray[np
 
 
 def _is_moved(jury: Sequence[AskedJuror], change: str) -> bool:
-    """Return whether the majority of these jurors differs from that in the game."""
+    """Return whether a change gives these jurors another majority than they had in the game."""
     before = most_in(Counter(juror.original for juror in jury))
     return {*most_in(Counter(juror.chosen[change] for juror in jury))} != {*before}
 
@@ -129,7 +129,7 @@ def _effect(
 
 
 def _jurors(answers: Iterable[SourceAnswer]) -> list[AskedJuror]:
-    """Return the jurors, with their answers that name a finalist."""
+    """Return the jurors, each with those of its answers that name a finalist."""
     jurors: dict[tuple[str, str], AskedJuror] = {}
     seen: set[tuple[str, str, str]] = set()
     for answer in answers:

@@ -1,4 +1,4 @@
-"""Votes with marked options: how often such an option is chosen, compared with chance.
+"""Votes with marked options: how often a marked option is chosen, compared with chance.
 
 An option can be marked for any reason: first place in the list, the voter's own provider, a talk
 with the voter. A random voter hits one of m marked options among k in m / k of its votes.
@@ -12,7 +12,7 @@ from labs.bias.estimators.clusters import Effect, chance_effect
 
 @dataclass
 class MarkedVotes:
-    """Whether each vote hit a marked option, and the chance of that.
+    """Whether each vote hit a marked option, and the chance of a hit.
 
     `left_out` counts votes without information.
     """
@@ -48,7 +48,7 @@ class MarkedVotes:
         self.add_case(game, chosen in held, len(held) / len(options))
 
     def add_case(self, game: str, hit: bool, chance: float) -> None:
-        """Add a case: whether it was a hit, and the chance of a hit."""
+        """Add a case: whether it was a hit, and how likely a hit was by chance."""
         self.games.append(game)
         self.hits.append(hit)
         self.chances.append(chance)
