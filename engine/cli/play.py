@@ -86,10 +86,7 @@ def _console_of(foot: Foot, options: Namespace) -> Console:
 
 
 def list_variants(request: Request) -> ExitCode:
-    """List the games in the requested game's library, or in all libraries if none is requested.
-
-    All libraries include those that are not installed.
-    """
+    """List the games in the requested game's library, or in all libraries, installed or not."""
     asked = request.options.word
     games = [request.game] if asked else [*GAMES.values()]
     listed = [game for game in games if game.variant]

@@ -20,10 +20,7 @@ def plan_parser() -> Parser:
     parser = Parser("tournament.py plan", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_plan)
     parser.add_argument(
-        "file",
-        type=Path,
-        metavar="FILE",
-        help="the tournament as YAML, or the name of one in configs/cups/",
+        "file", type=Path, metavar="FILE", help="the tournament as YAML, or a name in configs/cups/"
     )
     parser.add_argument(
         "--max-cost", type=float, metavar="DOLLARS", help="maximum cost of all games"

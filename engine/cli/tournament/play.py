@@ -54,10 +54,7 @@ def play_parser() -> Parser:
     parser = Parser("tournament.py play", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_play)
     parser.add_argument(
-        "file",
-        type=Path,
-        metavar="FILE",
-        help="the tournament as YAML, or the name of one in configs/cups/",
+        "file", type=Path, metavar="FILE", help="the tournament as YAML, or a name in configs/cups/"
     )
     parser.add_argument(
         "--offline", action="store_true", help="leave out entrants that call a model"
