@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from engine.config import GameEngineConfig, Handover, lost_secrets
 from engine.engine import GameEngine
@@ -145,17 +145,21 @@ def unfinished_journal(folder: Path, name: str) -> Path:
     path = folder / f"{find_game(folder, name, kind)}.jsonl"
     log = path.with_suffix(".json")
     if log.exists():
-        try:
-            history_from_json(read_regular(log))
-        except (OSError, ValueError) as error:
-            why = error.strerror if isinstance(error, OSError) else error
-            raise ValueError(
-                f"{log} is not the log of a game: {why}; name another game, or move that file"
-            ) from None
-        shown = shlex.join(["--filename", path.stem, "--terminal", f"--logs-dir={folder}"])
-        raise ValueError(f"{path.stem} is finished: see it with uv run logs.py {shown}")
+        _refuse_finished(log)
     one_of(path.stem, [journal.stem for journal in folder.glob("*.jsonl")], kind)
     return path
+
+
+def _refuse_finished(log: Path) -> NoReturn:
+    try:
+        history_from_json(read_regular(log))
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ValueError(
+            f"{log} is not the log of a game: {why}; name another game, or move that file"
+        ) from None
+    shown = shlex.join(["--filename", log.stem, "--terminal", f"--logs-dir={log.parent}"])
+    raise ValueError(f"{log.stem} is finished: see it with uv run logs.py {shown}")
 
 
 def replies_in(log: History, after: int | None = None) -> Replies:
