@@ -125,7 +125,7 @@ def drawn_records(
             cost=done.cost if done.sha256 else None,
             sha256=done.sha256,
             entrants=entrants_of(settings, draw),
-            rows=tuple(over.get(draw.number, ())),
+            rows=over.get(draw.number, ()),
             history=history_from_json(read_regular(log)) if done.sha256 else None,
         )
 
@@ -153,7 +153,7 @@ def logged_records(logs: Sequence[Path], rows: Mapping[str, Rows]) -> Iterator[G
             cost=total_cost(costs(history).values()),
             sha256=digest_of(content),
             entrants={seat.player_id: seat.model or seat.player_id for seat in history.players},
-            rows=tuple(rows.get(history.game_id, ())),
+            rows=rows.get(history.game_id, ()),
             history=history,
         )
 
@@ -167,7 +167,7 @@ def bare_records(rows: Mapping[str, Rows]) -> Iterator[GameRecord]:
             game=seats[0]["game"],
             status="void" if seats[0].get("void") else "finished",
             entrants={f"seat {row['seat']}": row["entrant"] for row in seats},
-            rows=tuple(seats),
+            rows=seats,
         )
 
 
@@ -192,5 +192,5 @@ def plain_records(logs: Mapping[Path, OneLog]) -> Iterator[GameRecord]:
             status=record.status if log.status == UNRATED else log.status,
             reason=log.reason,
             entrants=entrants or record.entrants,
-            rows=tuple(rows),
+            rows=rows,
         )

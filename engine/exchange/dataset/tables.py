@@ -13,7 +13,7 @@ byte-identical files.
 import gzip
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -119,7 +119,7 @@ class GameRecord:
     cost: float | None = None
     sha256: str = ""
     entrants: Mapping[str, str] = field(default_factory=dict)
-    rows: tuple[Mapping[str, Any], ...] = ()
+    rows: Sequence[Mapping[str, Any]] = ()
     history: History | None = None
 
 
