@@ -178,8 +178,9 @@ def load(wanted: Wanted, players: int, seed: int) -> Rules:
     since a wrong number can crash the process.
     """
     if not wanted.least <= players <= wanted.most:
-        needed = count_players(wanted.least, wanted.most)
-        raise ValueError(f"expected {needed} for {wanted.name}: got {players}")
+        raise ValueError(
+            f"expected {count_players(wanted.least, wanted.most)} for {wanted.name}: got {players}"
+        )
     rules = load_exactly(wanted.name, _parameters_for(wanted, players, seed))
     if rules.players != players:
         raise ValueError(
