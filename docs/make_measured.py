@@ -18,7 +18,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from engine.report.tables import Cell, Table  # noqa: E402
+from engine.report.tables import Table, TableRow  # noqa: E402
 from engine.tournaments.measure.files import points_chart, versions_of  # noqa: E402
 from engine.tournaments.measure.measured import (  # noqa: E402
     FILE,
@@ -87,7 +87,7 @@ def read_stored_results(suite: Suite) -> list[Result]:
 
 def score_table(results: Sequence[Result]) -> Table:
     """Return each model's score with its interval and data, without scripts that have no score."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[TableRow] = []
     for date, measured in results:
         if measured.score is not None or measured.tokens:
             rows.append(_score_row(date, measured))
@@ -95,7 +95,7 @@ def score_table(results: Sequence[Result]) -> Table:
     return Table("Scores", columns, tuple(rows))
 
 
-def _score_row(date: str, measured: Measured) -> tuple[Cell, ...]:
+def _score_row(date: str, measured: Measured) -> TableRow:
     rules = measured.rules
     legal = None if rules is None else round(rules.value, 1)
     games = len(measured.games)
@@ -109,8 +109,8 @@ def task_tables(results: Sequence[Result]) -> Iterator[Table]:
         yield Table(task.name, ("model", *COLUMNS[1:]), _ranked_rows(results, place))
 
 
-def _ranked_rows(results: Sequence[Result], place: int) -> tuple[tuple[Cell, ...], ...]:
-    rows: list[tuple[float, tuple[Cell, ...]]] = []
+def _ranked_rows(results: Sequence[Result], place: int) -> tuple[TableRow, ...]:
+    rows: list[tuple[float, TableRow]] = []
     for _, measured in results:
         mine = measured.tasks[place]
         if mine.points is not None:

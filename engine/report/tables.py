@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from math import isnan
 
 Cell = str | float | None
+TableRow = tuple[Cell, ...]
 # Longer texts are wrapped.
 WIDEST = 30
 # Numbers with a sign or a unit, and the placeholders for a missing one.

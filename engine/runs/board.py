@@ -13,7 +13,7 @@ from rich.live import Live
 from engine.engine import GameEngine
 from engine.history import History, PlayerUsage
 from engine.report.statistics import mean
-from engine.report.tables import Cell, Table
+from engine.report.tables import Table, TableRow
 from engine.runs.rotation import Spot
 from engine.spending.budget import Meter
 from engine.spending.costs import dollars, total_cost
@@ -162,7 +162,7 @@ def board(games: Sequence[BatchGame]) -> Table:
     return Table("", COLUMNS, (*rows, total_row(games, usual, at_once)))
 
 
-def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> tuple[Cell, ...]:
+def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> TableRow:
     """Return the row of totals; `at_once` games are played at a time."""
     usage: list[PlayerUsage] = []
     left = 0.0

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.record.files import LAST, log_name, read_regular
-from engine.report.tables import Cell, Table
+from engine.report.tables import Table, TableRow
 from engine.runs.game_row import UNREADABLE, GameRow
 from engine.runs.index import Index
 from engine.runs.query import Query
@@ -38,7 +38,7 @@ def catalogue(folder: Path, most: int | None = None) -> Table:
         return Table("", COLUMNS, tuple(map(catalogue_row, rows)), LAST_TO_GO)
 
 
-def catalogue_row(row: GameRow) -> tuple[Cell, ...]:
+def catalogue_row(row: GameRow) -> TableRow:
     """Return a game's row in the table; a file that is not a game is listed as unreadable."""
     if row.status == UNREADABLE:
         return (row.file, None, UNREADABLE, None, None, None, None, None)

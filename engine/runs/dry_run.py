@@ -21,7 +21,7 @@ from pydantic import SecretStr
 from client_factory import ClientConfig, ClientFactory
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
-from engine.report.tables import Cell, Table
+from engine.report.tables import Table, TableRow
 from engine.rng import stream
 from engine.spending.budget import models_without_price, seat_of
 from engine.spending.costs import dollars, plus, price
@@ -208,7 +208,7 @@ def show_bounds(config: GameEngineConfig, screen: "Screen", games: int = 1) -> N
         screen.print(safe_text(sentence), soft_wrap=True)
 
 
-def bound_row(name: str, bound: Bound, games: int) -> tuple[Cell, ...]:
+def bound_row(name: str, bound: Bound, games: int) -> TableRow:
     """Return the table row of one seat, or of all seats."""
     return (
         name,

@@ -8,7 +8,7 @@ from typing import Any
 
 from client_factory import ClientConfig, ClientFactory
 from engine.config import GameEngineConfig
-from engine.report.tables import Cell, Table
+from engine.report.tables import Table, TableRow
 from engine.spending.budget import seat_of
 from engine.spending.costs import dollars, price, total_cost
 from engine.views.screen import Screen, safe_text
@@ -128,7 +128,7 @@ def show_probes(config: GameEngineConfig, screen: Screen, errors: Screen) -> lis
     return probes
 
 
-def _row_of(answered: Probe) -> tuple[Cell, ...]:
+def _row_of(answered: Probe) -> TableRow:
     return (
         answered.who,
         ", ".join(answered.players),

@@ -8,7 +8,7 @@ from typing import Any
 from engine.games import GAMES
 from engine.history import History
 from engine.report.averages import Average, Averages, average_of
-from engine.report.tables import Cell, Part, Sentence, Table
+from engine.report.tables import Part, Sentence, Table, TableRow
 from engine.runs.board import share_in_words
 from engine.runs.results import GameResult, SeatResult
 from engine.runs.rotation import rotation_note
@@ -162,7 +162,7 @@ def summary_blocks(summary: BatchSummary, history: History | None) -> Iterator[P
 def results_table(summary: BatchSummary) -> Table:
     """Return a row for each player: its results, and the number of answers behind them."""
     columns = ("player", "score", "±", "place", "±", "games", "void", "answered", "fallbacks")
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[TableRow] = []
     for player in summary.players:
         effort = player.effort
         row = (

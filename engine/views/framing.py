@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from engine.history import History, Outcome, PlayerUsage
-from engine.report.tables import Cell, Part, Sentence, Table, Title
+from engine.report.tables import Part, Sentence, Table, TableRow, Title
 from engine.spending.costs import costs, dollars, total_cost
 from engine.spending.validity import validity_sentence, void_sentence
 from engine.views.naming import game_settings
@@ -48,6 +48,7 @@ def closing_blocks(history: History, report: Iterable[Part] = ()) -> Iterator[Pa
     """
     outcome = history.outcome
     void = void_sentence(history)
+    verdict = validity_sentence(history)
     yield from (part for part in report if not (void and isinstance(part, Sentence)))
     if outcome is not None:
         if history.players:
@@ -57,7 +58,6 @@ def closing_blocks(history: History, report: Iterable[Part] = ()) -> Iterator[Pa
             yield Table(_heading("Shared", void), columns, (values,))
     if any(used.attempts for used in history.usage.values()):
         yield _usage(history)
-    verdict = validity_sentence(history)
     if verdict:
         yield Sentence(verdict, grave=True)
     yield Sentence(_how_it_ended(history, void))
@@ -160,14 +160,15 @@ def _round_in(name: str) -> float:
 
 def _usage(history: History) -> Table:
     spent = costs(history)
-    rows: list[tuple[Cell, ...]] = []
+    total = total_cost(spent.values())
+    rows: list[TableRow] = []
     for player_id, used in history.usage.items():
         cost = dollars(spent[player_id]) if spent[player_id] != 0 else None
         rows.append((player_id, *_numbers(used), _served_in_words(history, player_id), cost))
 
     if sum(value != 0 for value in spent.values()) > 1:
         blank = [None] * (len(USAGE_COLUMNS) - 2)
-        rows.append(("all", *blank, dollars(total_cost(spent.values()))))
+        rows.append(("all", *blank, dollars(total)))
     return _without_empty_columns("Questions, tokens and seconds", USAGE_COLUMNS, rows)
 
 
@@ -193,7 +194,7 @@ def _numbers(used: PlayerUsage) -> list[float | None]:
 
 
 def _without_empty_columns(
-    heading: str, columns: tuple[str, ...], rows: Sequence[tuple[Cell, ...]]
+    heading: str, columns: tuple[str, ...], rows: Sequence[TableRow]
 ) -> Table:
     return Table(heading, columns, tuple(rows)).without_empty(*columns)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.games.deliberations.beliefs import BeliefScore
 from engine.report.charts import Lines, Ranges
-from engine.report.tables import Cell, Table
+from engine.report.tables import Cell, Table, TableRow
 from labs.bias.estimators import Effect, mean_effect
 from labs.bias.estimators.counterfactual import natural_order
 from labs.deliberations.counting import LIST, Rows
@@ -150,14 +150,14 @@ def list_chart(effects: Effects) -> Lines | None:
 
 def belief_table(games: Sequence[GameFacts]) -> Table:
     """Return a table of models' mean scores, and their mean gains over a uniform guess."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[TableRow] = []
     for key, cases in sorted(belief_scores(games).items()):
         if len({game_id for game_id, _ in cases}) > 1:
             rows.append((*key, *score_cells(cases)))
     return Table(BELIEFS, COLUMNS, tuple(rows))
 
 
-def score_cells(cases: Sequence[GameScore]) -> tuple[Cell, ...]:
+def score_cells(cases: Sequence[GameScore]) -> TableRow:
     """Return the mean score, the mean gain with its interval, and the number of cases and games."""
     game_ids = [game_id for game_id, _ in cases]
     mean = mean_effect([score.value for _, score in cases], game_ids).estimate

@@ -12,7 +12,7 @@ from engine.games.guest.session import Frame, frame_of
 from engine.games.guest.strategies import load_policy
 from engine.report.charts import Chart, Scatter
 from engine.report.statistics import Estimate
-from engine.report.tables import Cell, Table
+from engine.report.tables import Cell, Table, TableRow
 from labs.guest.comparison import (
     MARKS,
     EpisodeResult,
@@ -154,7 +154,7 @@ def short_names(policies: Sequence[str]) -> Sequence[str]:
     return short if len(set(short)) == len(short) else policies
 
 
-def row_cells(row: Row) -> tuple[Cell, ...]:
+def row_cells(row: Row) -> TableRow:
     """Return a row as table cells, with each figure followed by its standard error."""
     cells: list[Cell] = [row.policy]
     for figure in (row.reward, row.score, row.equality, row.stops):

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.ratings.planning import FIRST_ICC, finals_needed
 from engine.report.statistics import mean
-from engine.report.tables import Cell, Facts, Part, Sentence, Table
+from engine.report.tables import Facts, Part, Sentence, Table, TableRow
 from engine.tournaments.report.numbers import percent_text
 from labs.bias.estimators import Effect, alikeness, jury_effects
 from labs.jury.record import Gap, JuryResults, Opinion
@@ -139,7 +139,7 @@ def findings_parts(findings: JuryFindings) -> Iterator[Part]:
         )
 
 
-def effect_row(name: str, effect: Effect) -> tuple[Cell, ...]:
+def effect_row(name: str, effect: Effect) -> TableRow:
     """Return an effect as a row of the table, in points."""
     low, high = effect.interval
     return (

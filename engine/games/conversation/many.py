@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.history import History, Seat
 from engine.report.averages import Averages, Figures
-from engine.report.tables import Cell, Part, Sentence, Table
+from engine.report.tables import Part, Sentence, Table, TableRow
 from protocol.seats import seat_kind
 
 SHARED = "shared"
@@ -62,7 +62,7 @@ def own_turns(history: History, averages: Averages) -> Table:
     """Return a table of each player's contribution to the shared score, highest first."""
     contributions = averages.own.get(OWN_TURNS, {})
     best_first = sorted(contributions.items(), key=lambda item: -item[1].mean)
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[TableRow] = []
     for player_id, average in best_first:
         seat = history.seat(player_id)
         rows.append((player_id, f"{seat.provider}:{seat.model}", *average))

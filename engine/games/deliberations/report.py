@@ -16,7 +16,7 @@ from engine.history.social import Debriefing, Decision
 from engine.report.averages import Averages, Figures
 from engine.report.charts import Chart, Heat
 from engine.report.statistics import mean
-from engine.report.tables import Cell, Part, Sentence, Table
+from engine.report.tables import Cell, Part, Sentence, Table, TableRow
 from engine.report.turning_points import TurningPoint, closest_vote
 
 RIGHT = "right guesses"
@@ -116,7 +116,7 @@ def table_of_answers(history: History, events: Iterable[Event]) -> Table:
     """Return a table of answers: a row per player, in seat order, and a column per question."""
     by_player = {event.player_id: payload_of(event, Debriefing) for event in events}
     columns: tuple[str, ...] = ("player",)
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[TableRow] = []
     for seat in history.players:
         answers = by_player.get(seat.player_id)
         if answers is None:
@@ -227,7 +227,7 @@ def count_flags(history: History) -> Counter[tuple[str | None, str]]:
 def report_flags(history: History) -> Iterator[Part]:
     """Yield how often each player's words and deeds disagreed; nothing if they never did."""
     counts = count_flags(history)
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[TableRow] = []
     for seat in history.players:
         rows.append((seat.player_id, *(counts[seat.player_id, flag] for flag in FLAGS)))
     if counts:

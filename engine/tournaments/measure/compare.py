@@ -12,7 +12,7 @@ from engine.ratings.ratios import (
     mean_interval,
     ratio_interval,
 )
-from engine.report.tables import Cell, Part, Sentence, Table
+from engine.report.tables import Part, Sentence, Table, TableRow
 from engine.tournaments.measure.measured import Measured, TaskResult, why_not_current
 from engine.tournaments.measure.report import points_cells, ratio_in_words
 from engine.tournaments.measure.suite import Suite
@@ -65,7 +65,7 @@ def difference(suite: Suite, task: TaskResult, other: TaskResult) -> RatioInterv
     return in_percent(ratio_interval(gained.tolist(), scale.tolist()))
 
 
-def difference_row(name: str, ratio: RatioInterval, games: int) -> tuple[Cell, ...]:
+def difference_row(name: str, ratio: RatioInterval, games: int) -> TableRow:
     """Return a task's row; an undecided task has the number of games that would settle it."""
     return (name, *points_cells(ratio), games, games_to_settle(ratio, games))
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.ratings.ladder import LadderRating
 from engine.ratings.ratios import RatioInterval
-from engine.report.tables import Cell, Part, Sentence, Table
+from engine.report.tables import Cell, Part, Sentence, Table, TableRow
 from engine.spending.costs import dollars
 from engine.tournaments.measure.measured import (
     Measured,
@@ -91,7 +91,7 @@ def simulations_at(elo: float, known: Mapping[str, float]) -> int:
     return round(exp(float(np.interp(elo, [*known.values()], logs))))
 
 
-def task_row(task: TaskResult) -> tuple[Cell, ...]:
+def task_row(task: TaskResult) -> TableRow:
     """Return a task's row in the table."""
     asked = task.answers
     answered = f"{asked.answered} of {asked.asked}" if asked.asked else None

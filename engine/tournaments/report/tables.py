@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from engine.ratings import Rating, Scale
-from engine.report.tables import Cell, Facts, Part, Sentence, Table
+from engine.report.tables import Cell, Facts, Part, Sentence, Table, TableRow
 from engine.spending.costs import dollar_text
 from engine.tournaments.report.numbers import (
     chance_text,
@@ -94,7 +94,7 @@ def rating_table(table: TargetTable, standings: Standings) -> Table:
     return Table(heading_of(table), RATING_COLUMNS, rows, ("entrant", "failed"))
 
 
-def _rating_cells(row: Rating, record: EntrantRecord, scale: Scale) -> tuple[Cell, ...]:
+def _rating_cells(row: Rating, record: EntrantRecord, scale: Scale) -> TableRow:
     rank = rank_text(row.ranks) or BELOW
     shares = (record.failed_seats.share, row.best, row.top_3)
     percents = [percent_text(share) or BELOW for share in shares]
@@ -118,7 +118,7 @@ def detail_tables(table: TargetTable) -> Iterator[Table]:
         yield wording_table(table)
 
 
-def interval_cells(rating: Rating, scale: Scale) -> tuple[Cell, ...]:
+def interval_cells(rating: Rating, scale: Scale) -> TableRow:
     """Return a rating, the ends of its interval, and its games."""
     low, high = end_texts(rating, scale)
     return scale.text(rating.rating), low or BELOW, high or BELOW, rating.games

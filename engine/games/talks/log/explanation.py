@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engine.games.talks.log.payloads import CheckData, Selection
 from engine.history import Event, payload_of
-from engine.report.tables import Cell, Facts, Table
+from engine.report.tables import Facts, Table, TableRow
 
 WISHES = ("player", "urgency", "noise", "score", "", "because")
 MOVES = ("move", "payoff", "adjusted", "")
@@ -51,7 +51,7 @@ def _novelty_in_words(check: CheckData) -> str:
 
 def wish_table(selection: Selection) -> Table:
     """Return each participant's wish to speak, with the terms that raised or lowered it."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[TableRow] = []
     for name, wish in selection.wishes.items():
         chosen = "speaks" if name == selection.speaker else ""
         causes = ", ".join(cause.replace("_", " ") for cause in CAUSES if getattr(wish, cause))
@@ -63,7 +63,7 @@ def move_table(selection: Selection) -> Table:
     """Return the speaker's payoffs and chosen move, with chances if the move was drawn."""
     chances = selection.chances
     chosen = f"chosen, to {selection.target or 'the group'}"
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[TableRow] = []
     for move, payoff in selection.payoffs.items():
         drawn = (
             [] if chances is None else [f"{chances[move]:.0%}" if move in chances else "not now"]

@@ -16,7 +16,7 @@ from engine.games.talks.log.record import Evaluation, TalkRecord, evaluate, reco
 from engine.games.talks.memory.embeddings import Embedder, Vectors, default_embedder
 from engine.games.talks.metrics import personality_consistency, position_similarity, stars
 from engine.history import History
-from engine.report.tables import Cell, Facts, Part, Sentence, Table
+from engine.report.tables import Facts, Part, Sentence, Table, TableRow
 from protocol.text import cut_at_word
 
 BAR = 32
@@ -93,7 +93,7 @@ def heading_facts(record: TalkRecord) -> Facts:
 def turn_bars(record: TalkRecord) -> Table:
     """Return each participant's turns, with its share as a number and a bar."""
     count = len(record.exchanges)
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[TableRow] = []
     for name, turns in record.turns.items():
         bar = "█" * round(BAR * turns / count)
         rows.append((name, turns, f"{turns / count:.0%}", bar))
@@ -150,7 +150,7 @@ def last_positions(record: TalkRecord, embedder: Embedder) -> float:
 
 def relationship_matrix(record: TalkRecord) -> Table:
     """Return the signed feeling of each participant (row) for each other participant (column)."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[TableRow] = []
     for name in record.names:
         feelings = record.feelings_of(name)
         row = [feeling(feelings[target]) if target in feelings else "-" for target in record.names]
@@ -166,7 +166,7 @@ def feeling(affinity: float) -> str:
 def character_table(record: TalkRecord, embedder: Embedder) -> Table:
     """Return how closely each participant matched its archetype; "" for silent participants."""
     profiles = embedder.embed([archetype.profile for archetype in ARCHETYPES.values()])
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[TableRow] = []
     for name, personality in record.personalities.items():
         likeness = ""
         texts = [exchange.content for exchange in record.exchanges_of(name) if exchange.content]
@@ -192,7 +192,7 @@ ROOM = 60
 
 def portrait_table(record: TalkRecord) -> Table:
     """Return each participant's usual move, its best friend, its rival, and its last position."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[TableRow] = []
     for name in record.names:
         friend, rival = _friend_and_rival(record.feelings_of(name))
         exchanges = record.exchanges_of(name)
