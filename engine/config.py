@@ -45,6 +45,11 @@ class Handover(BaseModel):
     game_id: str = ""
 
 
+def default_game() -> Game[Any]:
+    """Return the game to play if a config names none, imported only now."""
+    return GAMES[DEFAULT_GAME]()
+
+
 class GameEngineConfig(BaseModel):
     """Everything that defines a game.
 
@@ -67,7 +72,7 @@ class GameEngineConfig(BaseModel):
     rules_prompt: str = ""
     # Omitted by default, so that logs of the first wording stay byte-identical.
     wording: int = Field(default=1, ge=1, le=MOST_WORDINGS, exclude_if=lambda number: number == 1)
-    game: SkipValidation[Game[Any]] = Field(default_factory=GAMES[DEFAULT_GAME])
+    game: SkipValidation[Game[Any]] = Field(default_factory=default_game)
     seed: int = Field(default=0, ge=-MOST_SEED, le=MOST_SEED)
     limits: Limits = Limits()
     handovers: list[Handover] = Field(default_factory=list)
