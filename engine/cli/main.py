@@ -79,9 +79,8 @@ COMMANDS = {
 VERSION = Command("main:show_version")
 
 
-def show_version(words: Sequence[str]) -> ExitCode:
+def show_version(_words: Sequence[str]) -> ExitCode:
     """Print the name and the version of the program."""
-    del words
     print(f"{NAME} {version()}")
     return ExitCode.DONE
 

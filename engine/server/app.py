@@ -169,9 +169,8 @@ async def say_plainly(request: Request, error: Exception) -> Response:
     return Refusal(error.status_code, f"{detail}: see /api/openapi.json", error.headers).response()
 
 
-async def say_what_is_wrong(request: Request, error: Exception) -> Response:
+async def say_what_is_wrong(_request: Request, error: Exception) -> Response:
     """Refuse a request that fails the route's validation."""
-    del request
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     if first["type"] == "json_invalid":

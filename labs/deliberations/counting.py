@@ -32,24 +32,21 @@ WINS = "Wins by model"
 FIRST_OUT = "First out by model"
 
 
-def mark_list(ballot: CastVote, around: RoundFacts) -> Marks:
+def mark_list(ballot: CastVote, _around: RoundFacts) -> Marks:
     """Mark each candidate by its place in the list that the voter read."""
-    del around
     for place, candidate in enumerate(ballot.candidates, 1):
         yield f"place {place}", (candidate,)
 
 
-def mark_speakers(ballot: CastVote, around: RoundFacts) -> Marks:
+def mark_speakers(_ballot: CastVote, around: RoundFacts) -> Marks:
     """Mark the players that pitched first and last; never mark the voter itself."""
-    del ballot
     if len(around.speakers) > 1:
         yield "spoke first", around.speakers[:1]
         yield "spoke last", around.speakers[-1:]
 
 
-def mark_kind(ballot: CastVote, around: RoundFacts) -> Marks:
+def mark_kind(ballot: CastVote, _around: RoundFacts) -> Marks:
     """Mark candidates that share the voter's provider or its model."""
-    del around
     voter = ballot.voter
     providers = []
     models = []

@@ -56,9 +56,8 @@ def friends_first(
     return order
 
 
-def in_any_order(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+def in_any_order(seen: RoundView, _stance: Stance, rng: random.Random) -> list[str]:
     """Return a random number of the options, in random order."""
-    del stance
     return rng.sample(seen.options, rng.randint(0, len(seen.options)))
 
 

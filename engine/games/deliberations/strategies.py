@@ -176,34 +176,31 @@ def speak(
 
 
 def question_finalists(
-    seen: RoundView,
+    _seen: RoundView,
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
     """Return a juror's question to the finalists, about the juror's target."""
-    del seen
     return {"text": fill(PHRASES["questions"], stance.against, rng)}
 
 
 def reply_to_juror(
-    seen: RoundView,
+    _seen: RoundView,
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
     """Return a finalist's answer to a juror: for itself, and against its rival."""
-    del seen
     phrase = rng.choice(PHRASES["answers"])
     rival = fill(PHRASES["rivalry"], stance.against, rng)
     return {"text": f"{phrase} {rival}".strip()}
 
 
 def bow_out(
-    seen: RoundView,
+    _seen: RoundView,
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
     """Return a script's last words, about its target and its ally."""
-    del seen
     farewell = fill(PHRASES["farewells"], stance.against, rng)
     alliance = fill([f"I {ALLY} {{}}."], stance.ally, rng)
     return {"text": f"{farewell} {alliance}".strip()}

@@ -23,8 +23,7 @@ def agent_script(agent: Agent) -> Script:
     """Return the agent as a script that draws as in `play_match` and remembers unfinished games."""
     kept: dict[int, tuple[Responder, tuple[Pair, ...]]] = {}
 
-    def script(turn: Turn[A], rng: Random) -> A:
-        del rng
+    def script(turn: Turn[A], _rng: Random) -> A:
         seen = turn.observation
         ask, earlier = kept.pop(seen.draws, (None, ()))
         is_next = len(seen.history) == len(earlier) + seen.block

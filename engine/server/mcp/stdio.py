@@ -50,8 +50,7 @@ async def signal_heard() -> None:
     loop = asyncio.get_running_loop()
     heard = asyncio.Event()
 
-    def hear(number: int, frame: FrameType | None) -> None:
-        del number, frame
+    def hear(_number: int, _frame: FrameType | None) -> None:
         loop.call_soon_threadsafe(heard.set)
 
     for number in (signal.SIGINT, signal.SIGTERM):

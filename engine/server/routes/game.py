@@ -249,9 +249,8 @@ def prompt_data(history: History, event: Event) -> Plain:
 
 
 @router.post("/games/{name}/stop", summary="Stop a game; it can continue later")
-async def stop_game(name: GameName, caller: HostChanging, desk: AtDesk) -> dict[str, str]:
+async def stop_game(name: GameName, _caller: HostChanging, desk: AtDesk) -> dict[str, str]:
     """Stop asking questions; the game can be resumed."""
-    del caller
     async with desk.refuse_unknown(name):
         await desk.hall.stop(name)
     return {"name": name}
@@ -260,12 +259,11 @@ async def stop_game(name: GameName, caller: HostChanging, desk: AtDesk) -> dict[
 @router.post("/games/{name}/resume", summary="Continue an unfinished game")
 async def resume_game(
     name: GameName,
-    caller: HostChanging,
+    _caller: HostChanging,
     desk: AtDesk,
     budgets: Annotated[Budgets | None, Body()] = None,
 ) -> dict[str, str]:
     """Continue where the game stopped, optionally with larger budgets."""
-    del caller
     raised = budgets.model_dump(exclude_none=True) if budgets is not None else {}
     most = desk.settings.max_cost
     if raised.get("max_cost", 0) > most:

@@ -117,13 +117,12 @@ def _row_now(row: GameRow, caller: Caller, desk: Desk) -> Plain:
 )
 async def begin_games(
     site: Site,
-    caller: HostChanging,
+    _caller: HostChanging,
     desk: AtDesk,
     wanted: Annotated[NewGames, Body()],
     dry_run: Annotated[str | None, Query(description="1: start nothing")] = None,
 ) -> JSONResponse:
     """Begin games, and return their names with a link to each person's seat."""
-    del caller
     only_bounds = whole_number(dry_run, "dry_run", 0, 1) == 1
     with desk.refuse_errors():
         opening = await open_config(wanted.config, wanted.games, desk, is_ready=not only_bounds)

@@ -30,9 +30,8 @@ async def tell_health() -> dict[str, str]:
     response_class=Response,
     responses={200: {"content": {"text/plain": {"example": EXAMPLE}}}},
 )
-async def show_metrics(caller: HostAsking, desk: AtDesk) -> Response:
+async def show_metrics(_caller: HostAsking, desk: AtDesk) -> Response:
     """Return the server's metrics in the text format of Prometheus."""
-    del caller
     lines = []
     for name, kind, about, value in samples(desk):
         lines += [f"# HELP {name} {about}", f"# TYPE {name} {kind}", f"{name} {value:g}"]
@@ -68,10 +67,9 @@ class RevokedKey(BaseModel):
 
 @router.post("/revoke", status_code=204, summary="Revoke one key")
 async def revoke_key(
-    caller: HostAsking, desk: AtDesk, wanted: Annotated[RevokedKey, Body()]
+    _caller: HostAsking, desk: AtDesk, wanted: Annotated[RevokedKey, Body()]
 ) -> Response:
     """Revoke one key for good; streams that it opened continue until they are closed."""
-    del caller
     with desk.refuse_errors():
         desk.keys.revoke(wanted.key.rpartition("key=")[2])
     return Response(status_code=204)

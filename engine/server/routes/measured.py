@@ -16,9 +16,8 @@ T = TypeVar("T")
 
 
 @router.get("/measured", summary="All measured models, the best of each suite first")
-async def list_measurements(caller: HostAsking, desk: AtDesk) -> Plain:
+async def list_measurements(_caller: HostAsking, desk: AtDesk) -> Plain:
     """Return the models measured so far, by suite, with their points."""
-    del caller
     # The import loads NumPy, so only requests that need it wait for it.
     from engine.tournaments.measure.listing import suites_in
 
@@ -34,9 +33,8 @@ Address = Annotated[tuple[str, str, str], Depends(names_asked)]
 
 
 @router.get("/measured/{suite}/{model}/{task}", summary="The games of a model in one task")
-async def list_task_games(caller: HostAsking, desk: AtDesk, address: Address) -> Plain:
+async def list_task_games(_caller: HostAsking, desk: AtDesk, address: Address) -> Plain:
     """Return each game's metric and opponents."""
-    del caller
     from engine.tournaments.measure.listing import task_games
 
     return await answer_from(desk, partial(task_games, desk.settings.logs_dir, *address))
@@ -44,10 +42,9 @@ async def list_task_games(caller: HostAsking, desk: AtDesk, address: Address) ->
 
 @router.get("/measured/{suite}/{model}/{task}/{number}.html", summary="A measured game as a file")
 async def export_measured_game(
-    number: int, caller: HostAsking, desk: AtDesk, address: Address
+    number: int, _caller: HostAsking, desk: AtDesk, address: Address
 ) -> Response:
     """Return a measured game as an HTML page to download."""
-    del caller
     from engine.tournaments.measure.listing import page_of_game
 
     async with desk.exports:

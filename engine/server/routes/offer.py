@@ -24,9 +24,8 @@ CONFIGS = own_folder("configs")
 
 
 @router.get("/offer", summary="Games, settings, strategies, providers and ready-made configs")
-async def show_offer(caller: HostAsking, desk: AtDesk) -> Plain:
+async def show_offer(_caller: HostAsking, desk: AtDesk) -> Plain:
     """Return the choices for a new game; providers without their API key are left out."""
-    del caller
     index = await desk.fresh_index()
     return {
         "games": games_offered(),

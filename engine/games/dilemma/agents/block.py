@@ -20,23 +20,21 @@ def last_moves(history: list[Pair], most: int) -> list[Move]:
 
 
 @recalls(opponent=3)
-def mirror(history: list[Pair], score: Points) -> list[Move]:
+def mirror(history: list[Pair], _score: Points) -> list[Move]:
     """Answer C C C, then the opponent's last three moves in order: Tit for Tat in blocks.
 
     By this project.
     """
-    del score
     answer = peace() + last_moves(history, 3)
     return answer[-3:]
 
 
 @recalls(opponent=3)
-def block_majority(history: list[Pair], score: Points) -> list[Move]:
+def block_majority(history: list[Pair], _score: Points) -> list[Move]:
     """Answer C C C, then three times the opponent's most frequent move in its last block.
 
     By this project.
     """
-    del score
     seen = last_moves(history, 3)
     if seen.count("D") > 1:
         return war()
@@ -44,12 +42,11 @@ def block_majority(history: list[Pair], score: Points) -> list[Move]:
 
 
 @recalls(opponent=6)
-def block_for_two_blocks(history: list[Pair], score: Points) -> list[Move]:
+def block_for_two_blocks(history: list[Pair], _score: Points) -> list[Move]:
     """Answer D D D exactly when each of the opponent's last two blocks had a D.
 
     By this project, after Tit for Two Tats.
     """
-    del score
     seen = last_moves(history, 6)
     before = seen[:-3]
     last = seen[-3:]
@@ -58,12 +55,11 @@ def block_for_two_blocks(history: list[Pair], score: Points) -> list[Move]:
     return peace()
 
 
-def accountant(history: list[Pair], score: Points) -> list[Move]:
+def accountant(_history: list[Pair], score: Points) -> list[Move]:
     """Answer C C C while its score is at least the opponent's, else D D D.
 
     By this project. No other agent reads the score.
     """
-    del history
     my_score, opponent = score
     if my_score >= opponent:
         return peace()
@@ -71,12 +67,11 @@ def accountant(history: list[Pair], score: Points) -> list[Move]:
 
 
 @recalls(opponent=3)
-def ambusher(history: list[Pair], score: Points) -> list[Move]:
+def ambusher(history: list[Pair], _score: Points) -> list[Move]:
     """Answer C C D while the opponent's last block began with C, else D D D.
 
     By this project. It exploits the rule that "no side sees anything inside a block".
     """
-    del score
     seen = last_moves(history, 3)
     if seen[:1] == ["D"]:
         return war()

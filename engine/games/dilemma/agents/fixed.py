@@ -5,66 +5,59 @@ from engine.games.dilemma.rules import OTHER, Move, Moves
 
 
 @recalls()
-def cooperator(own: Moves, opponent: Moves) -> Move:
+def cooperator(_own: Moves, _opponent: Moves) -> Move:
     """Play C every time (Axelrod 1984; the source's `cooperate`)."""
-    del own, opponent
     return "C"
 
 
 @recalls()
-def defector(own: Moves, opponent: Moves) -> Move:
+def defector(_own: Moves, _opponent: Moves) -> Move:
     """Play D every time: the only equilibrium of the one-shot game (Axelrod 1984)."""
-    del own, opponent
     return "D"
 
 
 @starting("C")
-def alternator(state: State, own: Move, opponent: Move) -> State:
+def alternator(state: State, _own: Move, _opponent: Move) -> State:
     """Play C D C D and so on (Axelrod 1984; Mittal and Deb 2009)."""
-    del own, opponent
     return (OTHER[state[0]],)
 
 
 @starting("C", "C", "D")
-def cycler_ccd(state: State, own: Move, opponent: Move) -> State:
+def cycler_ccd(state: State, _own: Move, _opponent: Move) -> State:
     """Play C C D for ever.
 
     The periodic player of Mittal and Deb 2009; per_ccd of Beaufils, Delahaye and Mathieu 1996.
     """
-    del own, opponent
     return *state[1:], state[0]
 
 
 @starting("D", "D", "C")
-def cycler_ddc(state: State, own: Move, opponent: Move) -> State:
+def cycler_ddc(state: State, _own: Move, _opponent: Move) -> State:
     """Play D D C for ever.
 
     The periodic player of Mittal and Deb 2009; per_ddc of Beaufils, Delahaye and Mathieu 1996.
     """
-    del own, opponent
     return *state[1:], state[0]
 
 
 @starting("C", "")
-def handshake(state: State, own: Move, opponent: Move) -> State:
+def handshake(state: State, _own: Move, opponent: Move) -> State:
     """Play C D, then C for ever if the opponent's first two moves were C D, else D for ever.
 
     By Robson 1990. The state's second item has the opponent's moves so far, up to the first two.
     """
-    del own
     seen = first_moves(state, opponent, 2)
     move = "C" if seen == "CD" else "D"
     return move, seen
 
 
 @starting("D", "")
-def prober(state: State, own: Move, opponent: Move) -> State:
+def prober(state: State, _own: Move, opponent: Move) -> State:
     """Play D C C, then D for ever if the opponent played C C in moves 2 and 3, else tit for tat.
 
     From the PRISON library of Beaufils, Delahaye and Mathieu, 1998; Li, Hingston and Kendall 2011.
     The state's second item has the opponent's moves so far, up to the first three.
     """
-    del own
     seen = first_moves(state, opponent, 3)
     if len(seen) < 3:
         return "C", seen
@@ -73,13 +66,12 @@ def prober(state: State, own: Move, opponent: Move) -> State:
 
 
 @starting("C", "")
-def detective(state: State, own: Move, opponent: Move) -> State:
+def detective(state: State, _own: Move, opponent: Move) -> State:
     """Play C D C C, then tit for tat if the opponent's first four moves had a D, else D for ever.
 
     By Nicky Case, The Evolution of Trust, 2017. The state's second item has the opponent's moves so
     far, up to the first four.
     """
-    del own
     seen = first_moves(state, opponent, 4)
     if len(seen) < 4:
         return "CDCC"[len(seen)], seen
@@ -94,13 +86,12 @@ def first_moves(state: State, opponent: Move, most: int) -> str:
 
 
 @starting("D", 0)
-def tester(state: State, own: Move, opponent: Move) -> State:
+def tester(state: State, _own: Move, opponent: Move) -> State:
     """Play D, then C C and D C D C ... until the opponent's first D; then one C and tit for tat.
 
     By David Gladstein, in Axelrod's second tournament, 1980. The state's second item counts the
     moves until the opponent's first D, returning to 2 after each 3, and is -1 after that D.
     """
-    del own
     _, moves = state
     if moves < 0:
         return opponent, -1

@@ -45,8 +45,7 @@ def generous_tit_for_tat(rng: Random) -> Strategy:
     """Play C, then C after a C, and C with probability 1/3 after a D (Nowak and Sigmund 1992)."""
     draw = rng.random
 
-    def strategy(own: Moves, opponent: Moves) -> Move:
-        del own
+    def strategy(_own: Moves, opponent: Moves) -> Move:
         if not opponent or opponent[-1] == "C":
             return "C"
         return "C" if draw() < 1 / 3 else "D"
