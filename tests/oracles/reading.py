@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import isclose
 from typing import Any
 
-from engine.history import Event, History, PlayerUsage, RoundLog
+from engine.history import Event, History, Outcome, PlayerUsage, RoundLog
 from protocol.seats import seat_kind
 
 Check = Callable[[History], Iterable[str]]
@@ -25,6 +25,18 @@ def breach_in(log: RoundLog, expected: str) -> str:
 def ids_of(history: History) -> list[str]:
     """Return all players in seat order."""
     return [seat.player_id for seat in history.players]
+
+
+def outcome_of(history: History) -> Outcome:
+    """Return how the game ended; ValueError if the log does not say."""
+    if history.outcome is None:
+        raise ValueError("expected an outcome: got none")
+    return history.outcome
+
+
+def letters_in(text: str) -> str:
+    """Return the letters and digits of a text alone, in small letters."""
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def setting_of(history: History, name: str) -> Any:

@@ -7,13 +7,7 @@ import pytest
 
 from engine.record.journal import utc_now
 from engine.tournaments.course.restore import idle_seconds
-from engine.tournaments.ledger import (
-    Ledger,
-    LedgerError,
-    LedgerState,
-    LedgerTaken,
-    read_ledgers,
-)
+from engine.tournaments.ledger import Ledger, LedgerError, LedgerState, LedgerTaken, read_ledgers
 from engine.tournaments.play_game import Done
 from tests.support.tournaments.cups import short_cup
 

@@ -12,12 +12,7 @@ from hypothesis import strategies as st
 
 from engine.tournaments.schedule import even_table
 from engine.tournaments.schedule.draw import Draw, Exposure, count_draws
-from engine.tournaments.schedule.even_table import (
-    MOST_TRIALS,
-    TRIALS,
-    choose_table,
-    try_table,
-)
+from engine.tournaments.schedule.even_table import MOST_TRIALS, TRIALS, choose_table, try_table
 from engine.tournaments.settings import TournamentSettings
 from tests.support.tournaments.cups import cup_of
 

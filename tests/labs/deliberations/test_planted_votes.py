@@ -9,15 +9,7 @@ import pytest
 
 from engine.report.charts import Lines
 from labs.bias.estimators import Effect
-from labs.deliberations.counting import (
-    FIRST_OUT,
-    KIND,
-    LIST,
-    PARTNER,
-    PROMISES,
-    SPEAKING,
-    WINS,
-)
+from labs.deliberations.counting import FIRST_OUT, KIND, LIST, PARTNER, PROMISES, SPEAKING, WINS
 from labs.deliberations.facts import GameFacts, game_facts
 from labs.deliberations.findings import APPEALS, QUESTIONS, VoteReport
 from tests.support.narrowing import instance, not_none

@@ -4,13 +4,7 @@ They share the log's data and the labelled random streams with the game, and non
 """
 
 from tests.oracles.conversation import course, scores, secrecy, sight
-from tests.oracles.reading import (
-    Checks,
-    check_numbers,
-    check_prompts,
-    check_roles,
-    check_usage,
-)
+from tests.oracles.reading import Checks, check_numbers, check_prompts, check_roles, check_usage
 
 CHECKS: Checks = {
     "rounds": check_numbers,

@@ -7,18 +7,14 @@ from typing import NamedTuple
 from engine.games.conversation.payloads import ProposalData, SetupData
 from engine.history import Event, History, RoundLog, payload_of
 from engine.rng import stream
-from tests.oracles.conversation.reading import (
-    LoggedTurn,
-    deal_again,
-    logged_turns,
-    name_for_owner,
-)
+from tests.oracles.conversation.reading import LoggedTurn, deal_again, logged_turns, name_for_owner
 from tests.oracles.reading import (
     breach_at,
     breach_in,
     events_but_faults,
     events_of,
     ids_of,
+    letters_in,
     setting_of,
 )
 
@@ -41,11 +37,7 @@ def check_deal(history: History) -> Iterator[str]:
         yield from check_holding(event, holding, due[str(event.player_id)])
 
 
-def check_holding(
-    event: Event,
-    found: SetupData,
-    due: SetupData,
-) -> Iterator[str]:
+def check_holding(event: Event, found: SetupData, due: SetupData) -> Iterator[str]:
     """Check what one player holds against what is `due` to it."""
     for place, item in enumerate(due.bank):
         got = found.bank[place] if place < len(found.bank) else None
@@ -77,11 +69,7 @@ def check_turn_events(history: History) -> Iterator[str]:
             yield breach_in(log, f"final_round {last} of {length} turns: got {log.final_round}")
 
 
-def kinds_of_turn(
-    log: RoundLog,
-    players: int,
-    found: Sequence[str],
-) -> list[str]:
+def kinds_of_turn(log: RoundLog, players: int, found: Sequence[str]) -> list[str]:
     """Return the kinds of events that a turn must have; `found` is the kind of its last."""
     kinds = ["setup"] * players if log.round_index == 1 else []
     kinds += ["proposal"] * players
@@ -126,11 +114,6 @@ def check_answer(event: Event, item_id: str | None) -> Iterator[str]:
         yield breach_at(event, f"the item that was answered, {chosen[-1]!r}: got {item_id!r}")
 
 
-def letters_in(text: str) -> str:
-    """Return the letters and digits of a text alone, in small letters."""
-    return "".join(filter(str.isalnum, text.casefold()))
-
-
 class DueSpeaker(NamedTuple):
     """The player that must speak in a turn, or None for a pause, and the rule for it."""
 
@@ -147,10 +130,8 @@ def check_speakers(history: History) -> Iterator[str]:
         found = turn.event.player_id
         if found != due.player_id:
             expected = due.player_id or "a pause"
-            yield breach_at(
-                turn.event,
-                f"{expected} in turn {turn.number}, {due.rule}: got {found or 'a pause'}",
-            )
+            told = f"{expected} in turn {turn.number}, {due.rule}"
+            yield breach_at(turn.event, f"{told}: got {found or 'a pause'}")
         if found is not None:
             counts[found] += 1
             last = found

@@ -120,11 +120,7 @@ def deal_again(history: History) -> dict[str, SetupData]:
     return holdings
 
 
-def name_in_bank(
-    own: list[int],
-    names: list[str],
-    bank: list[BankItem],
-) -> str:
+def name_in_bank(own: list[int], names: list[str], bank: list[BankItem]) -> str:
     """Return the name of an item of subjects `own` that comes after those in the `bank`."""
     name = " & ".join([names[subject] for subject in own])
     alike = [item for item in bank if [*item.subjects] == own]

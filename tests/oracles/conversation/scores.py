@@ -6,7 +6,7 @@ from dataclasses import asdict
 from math import isclose
 
 from engine.games.conversation.payloads import SpeechData
-from engine.history import History, Outcome, payload_of
+from engine.history import History, payload_of
 from tests.oracles.conversation.reading import deal_again, logged_turns, spoken_line
 from tests.oracles.conversation.worth import (
     bonus_of,
@@ -16,7 +16,7 @@ from tests.oracles.conversation.worth import (
     nonmonotonousness_at,
     points_by,
 )
-from tests.oracles.reading import breach_at, ids_of, setting_of
+from tests.oracles.reading import breach_at, ids_of, outcome_of, setting_of
 
 Figures = Mapping[str, float]
 SUMMARY = (
@@ -58,7 +58,7 @@ def check_bonuses(history: History) -> Iterator[str]:
 def check_contributions(history: History) -> Iterator[str]:
     """Check the recorded number of turns each player spoke, including repeats."""
     speakers = [spoken.item.player_id for spoken in spoken_line(history) if spoken is not None]
-    outcome = outcome_of_log(history)
+    outcome = outcome_of(history)
     for player_id in ids_of(history):
         due = speakers.count(player_id)
         found = outcome.figures[player_id]["spoke"]
@@ -69,7 +69,7 @@ def check_contributions(history: History) -> Iterator[str]:
 def check_shared(history: History) -> Iterator[str]:
     """Check the sums of each shared part and of all shared parts over the game."""
     due = shared_due(history)
-    found = outcome_of_log(history).shared
+    found = outcome_of(history).shared
     for part, points in due.items():
         if not agree(found[part], points):
             yield f"outcome: expected {points:g} points of {part} for all: got {found[part]:g}"
@@ -78,12 +78,8 @@ def check_shared(history: History) -> Iterator[str]:
 def shared_due(history: History) -> dict[str, float]:
     """Return the parts of the shared score and their sum."""
     line = spoken_line(history)
-    parts = {
-        "importance": 0.0,
-        "coherence": 0.0,
-        "freshness": 0.0,
-        "nonmonotonousness": 0.0,
-    }
+    names = ("importance", "coherence", "freshness", "nonmonotonousness")
+    parts = dict.fromkeys(names, 0.0)
     for place in range(len(line)):
         parts["importance"] += importance_at(line, place)
         parts["coherence"] += coherence_at(line, place, len(line))
@@ -94,7 +90,7 @@ def shared_due(history: History) -> dict[str, float]:
 
 def check_totals(history: History) -> Iterator[str]:
     """Check each private sum, and each total: "shared + private" by L, also after an early end."""
-    outcome = outcome_of_log(history)
+    outcome = outcome_of(history)
     private = private_due(history)
     totals = totals_due(history)
     for player_id in ids_of(history):
@@ -105,12 +101,7 @@ def check_totals(history: History) -> Iterator[str]:
         yield from check_figure(player_id, "score", scored, totals)
 
 
-def check_figure(
-    player_id: str,
-    what: str,
-    found: float,
-    due: Figures,
-) -> Iterator[str]:
+def check_figure(player_id: str, what: str, found: float, due: Figures) -> Iterator[str]:
     """Check one figure of one player in the outcome."""
     if not agree(found, due[player_id]):
         yield f"outcome: expected the {what} {due[player_id]:g} of {player_id}: got {found:g}"
@@ -139,7 +130,7 @@ def totals_due(history: History) -> dict[str, float]:
 
 def check_places(history: History) -> Iterator[str]:
     """Check that a place is one more than the number of players with a higher score."""
-    outcome = outcome_of_log(history)
+    outcome = outcome_of(history)
     for player_id, score in outcome.scores.items():
         better = [other for other in outcome.scores.values() if other > score]
         due = 1 + len(better)
@@ -155,7 +146,7 @@ def check_places(history: History) -> Iterator[str]:
 
 def check_winners_told(history: History) -> Iterator[str]:
     """Check the sentence that sums up the game: the winner, and the parts of its score."""
-    outcome = outcome_of_log(history)
+    outcome = outcome_of(history)
     totals = totals_due(history)
     first = [name for name in totals if outcome.placements[name] == 1]
     told = re.fullmatch(SUMMARY, outcome.summary, re.DOTALL)
@@ -185,13 +176,6 @@ def is_rounded(text: str, due: float, digits: int) -> bool:
     """Return whether a text is a number with as many digits, up to how sums may be rounded."""
     _, _, decimals = text.partition(".")
     return len(decimals) == digits and isclose(float(text), due, abs_tol=0.5 * 10**-digits + 1e-9)
-
-
-def outcome_of_log(history: History) -> Outcome:
-    """Return how the game ended; ValueError if the log does not say."""
-    if history.outcome is None:
-        raise ValueError("expected an outcome: got none")
-    return history.outcome
 
 
 def agree(one: float, other: float) -> bool:

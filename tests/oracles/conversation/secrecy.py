@@ -85,11 +85,7 @@ def singles_of(holding: SetupData) -> list[int]:
     return [item.subjects[0] for item in holding.bank if len(item.subjects) == 1]
 
 
-def listed_subjects(
-    text: str,
-    names: tuple[str, ...],
-    length: int,
-) -> Iterator[Subjects]:
+def listed_subjects(text: str, names: tuple[str, ...], length: int) -> Iterator[Subjects]:
     """Yield each `length` subjects that a text lists, by their names or by their numbers."""
     yield from lists_in(mentions_by_name(text, names), length)
     if length >= LEAST_NUMBERS:
@@ -122,11 +118,7 @@ def events_of_speech(history: History) -> dict[str, int]:
     return first
 
 
-def is_known(
-    item: BankItem,
-    passage: Passage,
-    spoken: Mapping[str, int],
-) -> bool:
+def is_known(item: BankItem, passage: Passage, spoken: Mapping[str, int]) -> bool:
     """Return whether a passage's reader may know an item: its own, or already spoken."""
     if item.player_id == passage.reader:
         return True
@@ -201,11 +193,7 @@ def secrets_in(event: Event) -> Iterator[PrivateWords]:
             yield PrivateWords(event.player_id, event.index, kind, words)
 
 
-def secret_told(
-    history: History,
-    passages: list[Passage],
-    secret: PrivateWords,
-) -> Iterator[str]:
+def secret_told(history: History, passages: list[Passage], secret: PrivateWords) -> Iterator[str]:
     """Yield where others read a secret that its author had not read before, nor they written."""
     before = [passage for passage in passages if passage.upto < secret.event]
     read = [passage.text for passage in before if passage.reader == secret.author]

@@ -39,12 +39,9 @@ KINDS = {
     "immunity": ["narration"],
     "pitches": ["narration", "pitch"],
 }
+PUBLIC = ("pitch", "question", "answer", "statement", "last_words")
 WORD_LIMITS = {
-    "pitch": "words",
-    "question": "words",
-    "answer": "words",
-    "statement": "words",
-    "last_words": "words",
+    **dict.fromkeys(PUBLIC, "words"),
     "sidebar": "private_words",
     "confessional": "private_words",
     "summary": "summary_words",
@@ -162,11 +159,7 @@ def check_asked(kind: str) -> Check:
     return check
 
 
-def authors_due(
-    history: History,
-    log: RoundLog,
-    kind: str,
-) -> list[str]:
+def authors_due(history: History, log: RoundLog, kind: str) -> list[str]:
     """Return who must give an event of `kind` in a round."""
     if kind == "vote":
         return voters_in(log)

@@ -30,11 +30,7 @@ def check_asked_all(history: History, log: RoundLog) -> Iterator[str]:
         yield breach_in(log, f"one debrief of each of {due}: got those of {found}")
 
 
-def check_debrief(
-    history: History,
-    log: RoundLog,
-    event: Event,
-) -> Iterator[str]:
+def check_debrief(history: History, log: RoundLog, event: Event) -> Iterator[str]:
     """Check one player's answers to each question, and how they are counted and shown."""
     questions = debrief_questions(history)
     names = [question["name"] for question in questions]
@@ -88,12 +84,7 @@ def check_debrief_answers(
             yield breach_at(event, f"one of {legal}: got {answer!r}")
 
 
-def check_missing(
-    event: Event,
-    answer: Answer,
-    *,
-    may_be_empty: bool,
-) -> Iterator[str]:
+def check_missing(event: Event, answer: Answer, *, may_be_empty: bool) -> Iterator[str]:
     """Check that an answer is missing if and only if the player fell back; texts may be empty."""
     is_missing = answer is None
     if is_missing and may_be_empty:
@@ -117,12 +108,7 @@ def answer_told(answer: Answer) -> str:
     return f"round {answer}" if isinstance(answer, int) else answer
 
 
-def choices_due(
-    history: History,
-    log: RoundLog,
-    event: Event,
-    question: Question,
-) -> list[str]:
+def choices_due(history: History, log: RoundLog, event: Event, question: Question) -> list[str]:
     """Return the choices a question must offer, before their order is drawn."""
     match question["answer"]:
         case "player":
@@ -140,11 +126,7 @@ def others_of(history: History, event: Event) -> list[str]:
     return [player_id for player_id in ids_of(history) if player_id != event.player_id]
 
 
-def check_right(
-    history: History,
-    event: Event,
-    questions: Sequence[Question],
-) -> Iterator[str]:
+def check_right(history: History, event: Event, questions: Sequence[Question]) -> Iterator[str]:
     """Check that guesses cover all others, and that those counted as right are right."""
     said = payload_of(event, Debriefing)
     others = others_of(history, event)
@@ -205,11 +187,7 @@ def debrief_orders(history: History, log: RoundLog) -> Iterator[SeededDraw]:
         yield from choice_orders(history, log, event)
 
 
-def choice_orders(
-    history: History,
-    log: RoundLog,
-    event: Event,
-) -> Iterator[SeededDraw]:
+def choice_orders(history: History, log: RoundLog, event: Event) -> Iterator[SeededDraw]:
     """Yield the orders in which a player read its choices; rounds are not shuffled."""
     player_id = str(event.player_id)
     choices = payload_of(event, Debriefing).choices

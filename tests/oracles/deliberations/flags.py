@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from engine.history import Event, History, RoundLog
 from protocol.text import SILENT
 from tests.oracles.deliberations.reading import ballot_of, decision_of, votes_in
-from tests.oracles.reading import breach_at, breach_in, events_of
+from tests.oracles.reading import breach_at, breach_in, each_event, events_of
 
 ALIKE = "pitch repeated"
 INSTEAD = "reason names another"
@@ -36,8 +36,8 @@ def check_flags(history: History) -> Iterator[str]:
 def flags_of(history: History, log: RoundLog, flag: str) -> list[Event]:
     """Return the flags of one kind about events of a round."""
     indices = {event.index for event in log.events}
-    flags = [event for event in history.events if event.kind == "flag"]
-    return [one for one in flags if one.data["flag"] == flag and one.data["about"] in indices]
+    flags = [one for _, one in each_event(history, "flag") if one.data["flag"] == flag]
+    return [one for one in flags if one.data["about"] in indices]
 
 
 def repeated_in(log: RoundLog, pitched: list[Event]) -> list[int]:

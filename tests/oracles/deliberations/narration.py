@@ -11,13 +11,7 @@ from tests.oracles.deliberations.reading import (
     rounds_due,
     setting_in,
 )
-from tests.oracles.deliberations.ties import (
-    among_due,
-    counts_due,
-    immune_in,
-    lot_pool,
-    steps_due,
-)
+from tests.oracles.deliberations.ties import among_due, counts_due, immune_in, lot_pool, steps_due
 from tests.oracles.reading import breach_at, breach_in, each_event, events_of
 
 
@@ -92,11 +86,7 @@ def check_order(log: RoundLog) -> Iterator[str]:
             yield breach_at(event, f"the order {order}: got {announced}")
 
 
-def announcement_due(
-    history: History,
-    log: RoundLog,
-    decision: Decision,
-) -> str:
+def announcement_due(history: History, log: RoundLog, decision: Decision) -> str:
     """Return how a result must be announced."""
     reveals = setting_in(history, "reveal_tally")
     way = way_due(history, log, decision)
@@ -112,11 +102,7 @@ def announcement_due(
     return " ".join(sentences)
 
 
-def way_due(
-    history: History,
-    log: RoundLog,
-    decision: Decision,
-) -> str:
+def way_due(history: History, log: RoundLog, decision: Decision) -> str:
     """Return the words that must say how a player is selected."""
     pool = lot_pool(history, log)
     if len(pool) > 1:

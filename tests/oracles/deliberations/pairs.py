@@ -89,10 +89,7 @@ def cheapest_of(costs: Mapping[Members, Cost]) -> list[Members]:
     return [pair for pair, cost in costs.items() if cost == least]
 
 
-def without_members(
-    costs: Mapping[Members, Cost],
-    members: Members,
-) -> dict[Members, Cost]:
+def without_members(costs: Mapping[Members, Cost], members: Members) -> dict[Members, Cost]:
     """Return the pairs that remain without these two."""
     rest = dict(costs)
     for pair in costs:
@@ -101,12 +98,7 @@ def without_members(
     return rest
 
 
-def draw_pairs(
-    history: History,
-    log: RoundLog,
-    exchange: int,
-    part: list[Event],
-) -> list[Members]:
+def draw_pairs(history: History, log: RoundLog, exchange: int, part: list[Event]) -> list[Members]:
     """Return the pairs that the rankings of an exchange make, with the lots of the seed."""
     rng = stream(history.seed, "round", log.round_index, "pairing", exchange)
     costs = costs_of(rankings_in(part))

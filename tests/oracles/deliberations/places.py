@@ -65,11 +65,7 @@ def figures_due(history: History) -> Figures:
     return figures
 
 
-def add_votes(
-    figures: Figures,
-    tally: Mapping[str, int],
-    name: str,
-) -> None:
+def add_votes(figures: Figures, tally: Mapping[str, int], name: str) -> None:
     """Add each candidate's votes in a ballot to its figures, under a name."""
     for player_id, votes in tally.items():
         figures[player_id][name] = votes

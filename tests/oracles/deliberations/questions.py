@@ -75,8 +75,5 @@ def question_orders(log: RoundLog) -> Iterator[SeededDraw]:
 
 def answerers_of(log: RoundLog, juror: str) -> list[str]:
     """Return who answered a juror, in order."""
-    found = []
-    for event in events_of(log, "answer"):
-        if payload_of(event, AnswerTo).to == juror:
-            found.append(str(event.player_id))
-    return found
+    answers = [one for one in events_of(log, "answer") if payload_of(one, AnswerTo).to == juror]
+    return [str(event.player_id) for event in answers]

@@ -8,14 +8,7 @@ from typing import Any
 
 from engine.games.deliberations.settings import MOST_ROUNDS, IslandSettings
 from engine.history import Event, History, RoundLog, payload_of
-from engine.history.social import (
-    Agreement,
-    Ballot,
-    Decision,
-    Invitation,
-    Pairing,
-    Preferences,
-)
+from engine.history.social import Agreement, Ballot, Decision, Invitation, Pairing, Preferences
 from tests.oracles.reading import events_of, ids_of
 
 MARKS = str.maketrans(dict.fromkeys("[]{}()<>\"'`*.,:\\", " "))
@@ -89,11 +82,7 @@ def invitation_of(event: Event) -> Invitation:
     return payload_of(event, Invitation)
 
 
-def setting_in(
-    history: History,
-    name: str,
-    round_index: int | None = None,
-) -> Any:
+def setting_in(history: History, name: str, round_index: int | None = None) -> Any:
     """Return a setting of the game, or of one of its rounds; its default in a log without it."""
     settings = history.config["game"]
     if round_index is not None:
@@ -199,12 +188,7 @@ def standing_in(log: RoundLog) -> list[str]:
     return standing
 
 
-def candidates_for(
-    log: RoundLog,
-    voter: str | None,
-    *,
-    revote: bool = False,
-) -> list[str]:
+def candidates_for(log: RoundLog, voter: str | None, *, revote: bool = False) -> list[str]:
     """Return whom `voter` may vote for: all eligible (in a revote, tied) players but itself."""
     standing = tied_first(log) if revote else standing_in(log)
     return [player_id for player_id in standing if player_id != voter]
@@ -212,11 +196,7 @@ def candidates_for(
 
 def votes_in(log: RoundLog, *, revote: bool = False) -> list[Event]:
     """Return the first ballots of a round, or those of its revote."""
-    found = []
-    for event in events_of(log, "vote"):
-        if ballot_of(event).revote is revote:
-            found.append(event)
-    return found
+    return [event for event in events_of(log, "vote") if ballot_of(event).revote is revote]
 
 
 def tally_of(log: RoundLog) -> dict[str, int]:

@@ -49,12 +49,7 @@ def check_hosts(history: History, log: RoundLog) -> Iterator[str]:
     due = [sorted(log.active_player_ids)] * exchanges
     found = []
     for part in by_exchange(log):
-        hosts = []
-        for event in part:
-            if opens_exchange(event):
-                hosts.append(str(event.player_id))
-        hosts.sort()
-        found.append(hosts)
+        found.append(sorted(str(event.player_id) for event in part if opens_exchange(event)))
     if found != due:
         yield breach_in(log, f"players to begin sidebars, by exchange, {due}: got {found}")
 
@@ -230,12 +225,7 @@ def sidebar_draws(history: History, log: RoundLog) -> Iterator[SeededDraw]:
             yield partner_order(history, log, exchange, event)
 
 
-def partner_order(
-    history: History,
-    log: RoundLog,
-    exchange: int,
-    event: Event,
-) -> SeededDraw:
+def partner_order(history: History, log: RoundLog, exchange: int, event: Event) -> SeededDraw:
     """Return the draw of the order in which a player read whom it may talk to."""
     host = str(event.player_id)
     read = preferences_of if ranks_partners(event) else invitation_of
@@ -252,10 +242,7 @@ def check_turns(history: History, log: RoundLog) -> Iterator[str]:
     messages = setting_in(history, "messages", log.round_index)
     for aside in asides_in(events_of(log, "sidebar")):
         opening, *answers = aside
-        found = []
-        for event in answers:
-            hearer = hearer_of(event)
-            found.append((event.player_id, hearer))
+        found = [(event.player_id, hearer_of(event)) for event in answers]
         due = turns_due(history, aside, messages)
         if found != due:
             yield breach_at(opening, f"two players to speak in turn, {due}: got {found}")
@@ -271,11 +258,7 @@ def asides_in(events: list[Event]) -> list[list[Event]]:
     return [talk for talk in talks if talk]
 
 
-def turns_due(
-    history: History,
-    talk: list[Event],
-    messages: int,
-) -> list[Message]:
+def turns_due(history: History, talk: list[Event], messages: int) -> list[Message]:
     """Return who must speak to whom in a talk: first whoever may decline, then two in turn."""
     opening, *answers = talk
     pair = pair_begun(opening)

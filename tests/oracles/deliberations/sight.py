@@ -17,25 +17,11 @@ from tests.oracles.deliberations.reading import (
     votes_in,
 )
 from tests.oracles.deliberations.sidebars import by_exchange, hearer_of, opens_exchange
-from tests.oracles.reading import (
-    breach_at,
-    each_event,
-    events_but_faults,
-    events_of,
-    ids_of,
-)
+from tests.oracles.reading import breach_at, each_event, events_but_faults, events_of, ids_of
 
 AT_ONCE = {"vote", "confessional", "summary", "debrief"}
-SPOKEN = {
-    "pitch",
-    "question",
-    "answer",
-    "statement",
-    "last_words",
-    "sidebar",
-    "confessional",
-    "summary",
-}
+PUBLIC = {"pitch", "question", "answer", "statement", "last_words"}
+SPOKEN = {*PUBLIC, "sidebar", "confessional", "summary"}
 # Shorter texts may be in a prompt by chance.
 TELLING = 12
 
@@ -122,11 +108,7 @@ def check_secrecy(history: History) -> Iterator[str]:
             yield from each_leak(event, prompt, secrets)
 
 
-def each_leak(
-    event: Event,
-    prompt: Prompt,
-    secrets: list[Secret],
-) -> Iterator[str]:
+def each_leak(event: Event, prompt: Prompt, secrets: list[Secret]) -> Iterator[str]:
     """Yield a breach for each secret that the question of `event` reveals to its player."""
     asked = prompt.system + prompt.question
     for secret in secrets:
@@ -147,11 +129,7 @@ def read_prompts(history: History) -> dict[int, Prompt]:
     return prompts
 
 
-def secrets_of(
-    history: History,
-    event: Event,
-    prompt: Prompt | None,
-) -> Iterator[Secret]:
+def secrets_of(history: History, event: Event, prompt: Prompt | None) -> Iterator[Secret]:
     """Yield what an event keeps private, except words that its player took from its own prompt."""
     read = ""
     if prompt is not None:

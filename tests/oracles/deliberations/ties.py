@@ -22,20 +22,14 @@ def check_revotes(history: History) -> Iterator[str]:
     """Check that all vote again if and only if several are tied, and check the result."""
     for log in history.rounds:
         due = voters_in(log) if votes_again(history, log) else []
-        found = []
-        for event in votes_in(log, revote=True):
-            found.append(str(event.player_id))
+        found = [str(event.player_id) for event in votes_in(log, revote=True)]
         if sorted(found) != sorted(due):
             yield breach_in(log, f"revotes of {due}: got those of {found}")
         for event in events_of(log, "result"):
             yield from check_tie(history, log, decision_of(event))
 
 
-def check_tie(
-    history: History,
-    log: RoundLog,
-    decision: Decision,
-) -> Iterator[str]:
+def check_tie(history: History, log: RoundLog, decision: Decision) -> Iterator[str]:
     """Check the votes by which a tie ended, and that it is one of those still tied who is selected.
 
     Players tied in the revote too are judged by all ballots against them in the game so far; in the
@@ -117,10 +111,8 @@ def among_due(player_ids: list[str]) -> str:
 
 def counts_due(tally: Mapping[str, int], mark: str) -> str:
     """Return the votes of all, the most first, with a `mark` between name and number."""
-    counts = []
-    for player_id in sorted(tally, key=tally.__getitem__, reverse=True):
-        counts.append(f"{player_id}{mark}{tally[player_id]}")
-    return ", ".join(counts)
+    ranked = sorted(tally, key=tally.__getitem__, reverse=True)
+    return ", ".join(f"{player_id}{mark}{tally[player_id]}" for player_id in ranked)
 
 
 def check_immunity(history: History) -> Iterator[str]:
@@ -136,8 +128,5 @@ def check_immunity(history: History) -> Iterator[str]:
 
 def immune_in(log: RoundLog) -> list[str]:
     """Return who is told to be immune in a round."""
-    found = []
-    for event in events_of(log, "narration"):
-        if "immune" in event.data:
-            found.append(str(event.data["immune"]))
-    return found
+    events = [event for event in events_of(log, "narration") if "immune" in event.data]
+    return [str(event.data["immune"]) for event in events]

@@ -24,12 +24,7 @@ from tests.oracles.deliberations.reading import (
 )
 from tests.oracles.deliberations.sidebars import check_pair_lots, sidebar_draws
 from tests.oracles.deliberations.ties import immune_in, lot_pool
-from tests.oracles.reading import (
-    breach_at,
-    breach_in,
-    each_event,
-    events_of,
-)
+from tests.oracles.reading import breach_at, breach_in, each_event, events_of
 
 # The labels of the orders of voters, and of the candidates of each, in a first ballot and a revote.
 VOTE_LABELS = {False: ("votes", "candidates"), True: ("revote", "revote candidates")}
@@ -139,11 +134,7 @@ def check_draws(history: History) -> Iterator[str]:
         yield from check_pair_lots(history, log)
 
 
-def draw_again(
-    history: History,
-    log: RoundLog,
-    draw: SeededDraw,
-) -> list[str]:
+def draw_again(history: History, log: RoundLog, draw: SeededDraw) -> list[str]:
     """Return what the seed makes of a draw: a whole order of its pool, or one player of it."""
     rng = stream(history.seed, "round", log.round_index, *draw.labels)
     if draw.labels[0] == "permuted":
@@ -167,12 +158,7 @@ def each_draw(history: History, log: RoundLog) -> Iterator[SeededDraw]:
     yield from debrief_orders(history, log)
 
 
-def order_draw(
-    log: RoundLog,
-    kind: str,
-    label: str,
-    pool: list[str],
-) -> SeededDraw:
+def order_draw(log: RoundLog, kind: str, label: str, pool: list[str]) -> SeededDraw:
     """Return the draw of the order in which players gave their events of `kind`."""
     return SeededDraw(
         what=f"the order of each {kind}",

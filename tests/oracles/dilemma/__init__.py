@@ -5,7 +5,7 @@ from itertools import combinations
 
 from engine.games.dilemma.events import BlockPlayed, MatchPlayed, RoundStanding
 from engine.history import Event, History, RoundLog, payload_of
-from tests.oracles.reading import Checks, check_usage
+from tests.oracles.reading import Checks, check_usage, each_event, events_of
 
 Games = Mapping[tuple[int, str, str], MatchPlayed]
 
@@ -87,19 +87,12 @@ def check_effects(history: History) -> Iterator[str]:
         for match in matches_of(log):
             first, second = match.moves
             games[log.round_index, first, second] = match
-    for log in history.rounds:
-        for event in log.events:
-            if event.kind == "block":
-                # A block without a player belongs to no game, which `breaches` reports.
-                yield from changed_moves(log.round_index, str(event.player_id), event, games)
+    for log, event in each_event(history, "block"):
+        # A block without a player belongs to no game, which `breaches` reports.
+        yield from changed_moves(log.round_index, str(event.player_id), event, games)
 
 
-def changed_moves(
-    index: int,
-    own: str,
-    event: Event,
-    games: Games,
-) -> Iterator[str]:
+def changed_moves(index: int, own: str, event: Event, games: Games) -> Iterator[str]:
     """Yield each move in a `block` of player `own` that differs in its game, except flips.
 
     `index` is the number of its round, from 1.
@@ -119,12 +112,7 @@ def changed_moves(
             )
 
 
-def match_between(
-    games: Games,
-    index: int,
-    own: str,
-    opponent: str,
-) -> MatchPlayed:
+def match_between(games: Games, index: int, own: str, opponent: str) -> MatchPlayed:
     """Return the game of two players in a round, whichever of them is its first."""
     if (index, own, opponent) in games:
         return games[index, own, opponent]
@@ -133,18 +121,13 @@ def match_between(
 
 def matches_of(log: RoundLog) -> list[MatchPlayed]:
     """Return the games of a round."""
-    events = [event for event in log.events if event.kind == "match"]
-    return [payload_of(event, MatchPlayed) for event in events]
+    return [payload_of(event, MatchPlayed) for event in events_of(log, "match")]
 
 
 def standings_by_round(history: History) -> dict[int, RoundStanding]:
     """Return how each round ended, by its number from 1."""
-    standings = {}
-    for log in history.rounds:
-        for event in log.events:
-            if event.kind == "standing":
-                standings[log.round_index] = payload_of(event, RoundStanding)
-    return standings
+    events = each_event(history, "standing")
+    return {log.round_index: payload_of(event, RoundStanding) for log, event in events}
 
 
 def sums_of(log: RoundLog) -> dict[str, int]:

@@ -96,10 +96,8 @@ class Room:
         first.
         """
         if self.speaker is None:
-            able = []
-            for i, agent in self.agents.items():
-                if self.energy[i] >= agent["min_energy_to_speak"]:
-                    able.append(i)
+            needed = {i: agent["min_energy_to_speak"] for i, agent in self.agents.items()}
+            able = [i for i, least in needed.items() if self.energy[i] >= least]
             if able:
                 self.speaker = max(able, key=lambda i: (self.energy[i], -i))
                 self.spoken[self.speaker] = 0

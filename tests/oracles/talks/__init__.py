@@ -4,23 +4,8 @@ They share the log's data, the design's constants and the labelled random stream
 none of its formulas.
 """
 
-from tests.oracles.reading import (
-    Checks,
-    check_numbers,
-    check_prompts,
-    check_roles,
-    check_usage,
-)
-from tests.oracles.talks import (
-    bonds,
-    choices,
-    course,
-    criteria,
-    hosting,
-    moves,
-    results,
-    words,
-)
+from tests.oracles.reading import Checks, check_numbers, check_prompts, check_roles, check_usage
+from tests.oracles.talks import bonds, choices, course, criteria, hosting, moves, results, words
 
 CHECKS: Checks = {
     "rounds": check_numbers,

@@ -32,12 +32,7 @@ def check_urgencies(history: History) -> Iterator[str]:
             yield from check_wish(moment, name, found[name], wish)
 
 
-def check_wish(
-    moment: TalkMoment,
-    name: str,
-    found: Wish,
-    due: Wish,
-) -> Iterator[str]:
+def check_wish(moment: TalkMoment, name: str, found: Wish, due: Wish) -> Iterator[str]:
     """Check one wish, field by field."""
     turn = moment.exchange.turn
     for field in Wish.__dataclass_fields__:
@@ -62,12 +57,7 @@ def wishes_due(history: History, moment: TalkMoment) -> dict[str, Wish]:
     return wishes
 
 
-def wish_due(
-    circle: Circle,
-    name: str,
-    noise: float,
-    numbers: Constants,
-) -> Wish:
+def wish_due(circle: Circle, name: str, noise: float, numbers: Constants) -> Wish:
     """Return one participant's wish to speak.
 
     "urgency = personality_baseline * 0.3 + time_factor * 0.2 + addressed_bonus * 0.4 +

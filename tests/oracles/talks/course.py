@@ -47,11 +47,7 @@ def check_exchange_events(history: History) -> Iterator[str]:
             yield breach_in(log, f"final_round {last} of {cap} exchanges: got {log.final_round}")
 
 
-def kinds_of_exchange(
-    history: History,
-    log: RoundLog,
-    kinds: list[str],
-) -> list[str]:
+def kinds_of_exchange(history: History, log: RoundLog, kinds: list[str]) -> list[str]:
     """Return the kinds of events of a round; by its own `kinds` a host interjects, or it is last.
 
     A host speaks before the first exchange, and twice after the last.
@@ -102,11 +98,7 @@ def check_introduction(event: Event, mind: Mind) -> Iterator[str]:
     yield from check_first_feelings(event, told, mind)
 
 
-def check_first_feelings(
-    event: Event,
-    told: Mapping[str, Any],
-    mind: Mind,
-) -> Iterator[str]:
+def check_first_feelings(event: Event, told: Mapping[str, Any], mind: Mind) -> Iterator[str]:
     """Check what a participant feels for the others before the talk."""
     feelings = {
         "relationships": [*mind.affinity.values()],

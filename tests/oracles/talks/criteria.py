@@ -109,11 +109,7 @@ def conclude_worths(moment: TalkMoment) -> dict[str, float]:
     return worths
 
 
-def reason_due(
-    verdicts: dict[str, bool],
-    exchanges: int,
-    terms: TalkTerms,
-) -> str | None:
+def reason_due(verdicts: dict[str, bool], exchanges: int, terms: TalkTerms) -> str | None:
     """Return why a talk must stop now, None if it goes on.
 
     Depth is a gate, then the first of novelty, consensus and convergence; `any` needs no gate,

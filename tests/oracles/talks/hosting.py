@@ -10,18 +10,8 @@ from protocol.text import SILENT
 from tests.oracles.reading import breach_at, breach_in, each_event, events_but_faults, events_of
 from tests.oracles.talks.minds import TalkMoment, moments_of
 from tests.oracles.talks.moves import is_warning_due
-from tests.oracles.talks.reading import (
-    LoggedExchange,
-    host_of,
-    settings_of_talk,
-)
-from tests.oracles.talks.words import (
-    SENTENCES,
-    TOLERANCE,
-    embedder_of,
-    is_answered,
-    opening_of,
-)
+from tests.oracles.talks.reading import LoggedExchange, host_of, settings_of_talk
+from tests.oracles.talks.words import SENTENCES, TOLERANCE, embedder_of, is_answered, opening_of
 from tests.oracles.talks.worths import circles
 
 # How many times as many words as an utterance a part may have.
@@ -161,11 +151,7 @@ def causes_of(
     return [waiting] if beyond > 0 else [left]
 
 
-def nearness_of_last(
-    history: History,
-    past: list[LoggedExchange],
-    begin: int,
-) -> float:
+def nearness_of_last(history: History, past: list[LoggedExchange], begin: int) -> float:
     """Return how near the turns from `begin` on are at most to the topic with all before them.
 
     1, the most, where one was silent, or fewer came before them.
@@ -180,11 +166,7 @@ def nearness_of_last(
     return max(nearness)
 
 
-def question_waiting(
-    past: list[LoggedExchange],
-    named: list[int],
-    patience: int,
-) -> Cause | None:
+def question_waiting(past: list[LoggedExchange], named: list[int], patience: int) -> Cause | None:
     """Return the last question whose answer is overdue, or None."""
     answered: set[str | None] = {None}
     for exchange in reversed(past):

@@ -128,11 +128,7 @@ def personalities_of(history: History) -> Mapping[str, PersonalityArchetype]:
     return personalities
 
 
-def take_up(
-    circle: Circle,
-    exchange: LoggedExchange,
-    terms: TalkTerms,
-) -> None:
+def take_up(circle: Circle, exchange: LoggedExchange, terms: TalkTerms) -> None:
     """Apply an exchange to all participants and the group."""
     said = exchange.utterance
     numbers = terms.numbers
@@ -151,11 +147,7 @@ def take_up(
     circle.novelty = said.novelty
 
 
-def bring_together(
-    circle: Circle,
-    speaker: str,
-    numbers: Constants,
-) -> None:
+def bring_together(circle: Circle, speaker: str, numbers: Constants) -> None:
     """Warm who makes a SYNTHESIZE and the last two others who spoke, both ways."""
     others: list[str] = []
     for step in reversed(circle.steps):
@@ -167,11 +159,7 @@ def bring_together(
             affinity[towards] = within(affinity[towards] + numbers.synthesis_affinity, -1.0)
 
 
-def speak_up(
-    mind: Mind,
-    exchange: LoggedExchange,
-    numbers: Constants,
-) -> None:
+def speak_up(mind: Mind, exchange: LoggedExchange, numbers: Constants) -> None:
     """Update the speaker: its counts, its levels, and its feelings for its target."""
     said = exchange.utterance
     mind.turns += 1
@@ -195,14 +183,7 @@ def speak_up(
         feel(mind, said.target, said.move, 1.0, numbers)
 
 
-def hear_out(
-    mind: Mind,
-    speaker: str,
-    move: Move,
-    numbers: Constants,
-    *,
-    is_target: bool,
-) -> None:
+def hear_out(mind: Mind, speaker: str, move: Move, numbers: Constants, *, is_target: bool) -> None:
     """Change who listened: the one addressed also feels its share of what the speaker feels."""
     mind.engagement = within(mind.engagement + numbers.listening_engagement, 0.0)
     mind.addressed = is_target
@@ -213,13 +194,7 @@ def hear_out(
     feel(mind, speaker, move, numbers.reciprocity, numbers)
 
 
-def feel(
-    mind: Mind,
-    other: str,
-    move: Move,
-    share: float,
-    numbers: Constants,
-) -> None:
+def feel(mind: Mind, other: str, move: Move, share: float, numbers: Constants) -> None:
     """Change affinity and respect for `other` by a share of what the move does."""
     affinity = 0.0
     respect = 0.0

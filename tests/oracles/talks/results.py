@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import product
 from math import isclose
 
-from engine.history import History, Outcome
-from tests.oracles.reading import events_of, ids_of
+from engine.history import History
+from tests.oracles.reading import events_of, ids_of, outcome_of
 from tests.oracles.talks.criteria import reason_due, verdicts_due
-from tests.oracles.talks.minds import Circle, moments_of
+from tests.oracles.talks.minds import moments_of
 from tests.oracles.talks.worths import agreement_in
 
 LEVELS = 3
@@ -25,8 +26,9 @@ Values = Mapping[str, float]
 
 def check_participant_figures(history: History) -> Iterator[str]:
     """Check how often each spoke, in how many words, its moves towards others, how it is liked."""
-    circle = last_circle(history)
-    outcome = outcome_told(history)
+    *_, last = moments_of(history)
+    circle = last.after
+    outcome = outcome_of(history)
     for name, mind in circle.minds.items():
         liking = [other.affinity[name] for other in circle.minds.values() if other is not mind]
         due = {
@@ -42,7 +44,7 @@ def check_participant_figures(history: History) -> Iterator[str]:
 def check_quality(history: History) -> Iterator[str]:
     """Check the group's figures, the quality that all share, and the places."""
     due = quality_due(history)
-    outcome = outcome_told(history)
+    outcome = outcome_of(history)
     yield from check_values("of the group", outcome.shared, due)
 
     names = ids_of(history)
@@ -91,7 +93,7 @@ def check_end_told(history: History) -> Iterator[str]:
     begins = f"Discussion Complete: {begins}, "
     agreement = agreement_in(circle, moment.terms.numbers)
 
-    told = {"outcome": outcome_told(history).summary}
+    told = {"outcome": outcome_of(history).summary}
     for stop in events_of(history.rounds[-1], "stop"):
         told[f"event {stop.index}"] = stop.content
     for where, summary in told.items():
@@ -107,32 +109,12 @@ def inequality(turns: list[int]) -> float:
     total = sum(turns)
     if not total:
         return 0.0
-    differences = 0
-    for one in turns:
-        for other in turns:
-            differences += abs(one - other)
-    return differences / (2 * len(turns) * total)
+    differences = [abs(one - other) for one, other in product(turns, repeat=2)]
+    return sum(differences) / (2 * len(turns) * total)
 
 
-def check_values(
-    whose: str,
-    found: Values,
-    due: Values,
-) -> Iterator[str]:
+def check_values(whose: str, found: Values, due: Values) -> Iterator[str]:
     """Check the numbers of an outcome by name."""
     for name, expected in due.items():
         if not isclose(found[name], expected, rel_tol=1e-9, abs_tol=1e-6):
             yield f"outcome: expected {name} {expected:.6g} {whose}: got {found[name]:.6g}"
-
-
-def last_circle(history: History) -> Circle:
-    """Return the group after the last exchange."""
-    moments = [*moments_of(history)]
-    return moments[-1].after
-
-
-def outcome_told(history: History) -> Outcome:
-    """Return how the talk ended; ValueError if the log does not say."""
-    if history.outcome is None:
-        raise ValueError("expected an outcome: got none")
-    return history.outcome

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from engine.games.talks.log.payloads import TalkOpening, ThesisData
 from engine.history import Event, History, payload_of
 from protocol.text import SILENT
-from tests.oracles.reading import breach_at, events_of, ids_of
+from tests.oracles.reading import breach_at, events_of, ids_of, letters_in
 from tests.oracles.talks.choices import CLASHING
 from tests.oracles.talks.reading import (
     LoggedExchange,
@@ -88,20 +88,18 @@ def but_what_is_answered(
 
 def likenesses_to_words(said: Sequence[LoggedExchange], embedder: "Embedder") -> list[list[float]]:
     """Return for each utterance, as it was answered, how alike it is to each before."""
-    kept = embedder.embed([exchange.words for exchange in said])
-    whole = embedder.embed([exchange.utterance.uncut or exchange.words for exchange in said])
-    likenesses = []
-    for place in range(len(said)):
-        likenesses.append(embedder.scaled(kept[:place] @ whole[place]).tolist())
-    return likenesses
+    kept = [exchange.words for exchange in said]
+    whole = [exchange.utterance.uncut or exchange.words for exchange in said]
+    return likenesses_of(whole, kept, embedder)
 
 
-def likenesses_of(texts: list[str], embedder: "Embedder") -> list[list[float]]:
-    """Return for each text how alike it is to each one before it, 0 to 1."""
+def likenesses_of(texts: list[str], earlier: list[str], embedder: "Embedder") -> list[list[float]]:
+    """Return for each text how alike it is, 0 to 1, to each of the `earlier` ones before it."""
     vectors = embedder.embed(texts)
+    others = embedder.embed(earlier)
     likenesses = []
     for place in range(len(texts)):
-        cosines = vectors[:place] @ vectors[place]
+        cosines = others[:place] @ vectors[place]
         likenesses.append(embedder.scaled(cosines).tolist())
     return likenesses
 
@@ -182,7 +180,7 @@ def likeness_of_labels(history: History) -> dict[str, float]:
     labels: dict[str, None] = {}
     for exchange in logged_exchanges(history):
         labels.update(dict.fromkeys(exchange.utterance.aspects))
-    likenesses = likenesses_of([*labels], embedder_of(history))
+    likenesses = likenesses_of([*labels], [*labels], embedder_of(history))
     nearest = {}
     for label, alike in zip(labels, likenesses, strict=True):
         nearest[label] = max(alike, default=0.0)
@@ -225,7 +223,7 @@ def is_answered(event: Event, text: str) -> bool:
     uncut = event.data.get("uncut")
     if uncut and not event.attempts:
         answers = [f"{uncut} {event.data['position']}"]
-    return any(bare_letters(text) in bare_letters(answer) for answer in answers)
+    return any(letters_in(text) in letters_in(answer) for answer in answers)
 
 
 def repeats(text: str, earlier: Sequence[Sequence[str]]) -> bool:
@@ -282,8 +280,3 @@ def answered_text(text: str) -> str:
     if not isinstance(fields, dict):
         return text
     return " ".join([str(value) for value in fields.values()])
-
-
-def bare_letters(text: str) -> str:
-    """Return the letters and digits of a text alone, in small letters."""
-    return "".join(filter(str.isalnum, text.casefold()))

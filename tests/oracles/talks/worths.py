@@ -11,21 +11,12 @@ LONGEST_ROUND = 3
 UNKNOWN_CONFIDENCE = 0.5
 
 
-def move_worths(
-    circle: Circle,
-    name: str,
-    terms: TalkTerms,
-) -> dict[Move, float]:
+def move_worths(circle: Circle, name: str, terms: TalkTerms) -> dict[Move, float]:
     """Return the payoff of each move for one participant, each factor by its weight."""
     return {move: worth_of_move(move, circle, name, terms) for move in Move}
 
 
-def worth_of_move(
-    move: Move,
-    circle: Circle,
-    name: str,
-    terms: TalkTerms,
-) -> float:
+def worth_of_move(move: Move, circle: Circle, name: str, terms: TalkTerms) -> float:
     """Return the payoff of one move for one participant."""
     factors = factors_for(move, circle, name, terms)
     worth = 0.0
@@ -34,12 +25,7 @@ def worth_of_move(
     return worth
 
 
-def factors_for(
-    move: Move,
-    circle: Circle,
-    name: str,
-    terms: TalkTerms,
-) -> dict[str, float]:
+def factors_for(move: Move, circle: Circle, name: str, terms: TalkTerms) -> dict[str, float]:
     """Return the factors of one move, each 0 to 1."""
     mind = circle.minds[name]
     match move:
@@ -54,11 +40,7 @@ def factors_for(
     return factors_towards(circle, mind, name, terms.numbers)
 
 
-def factors_of_deepening(
-    circle: Circle,
-    mind: Mind,
-    terms: TalkTerms,
-) -> dict[str, float]:
+def factors_of_deepening(circle: Circle, mind: Mind, terms: TalkTerms) -> dict[str, float]:
     """Return the factors of "DEEPEN = depth_gap*.3 + curiosity*.4 + novelty_bonus*.3"."""
     gap = (terms.target - mind.depth) / max(1, terms.target - 1)
     recent = [step.move for step in circle.steps[-terms.numbers.novelty_window :]]
@@ -83,11 +65,7 @@ def factors_of_asking(mind: Mind, numbers: Constants) -> dict[str, float]:
     }
 
 
-def factors_of_synthesis(
-    circle: Circle,
-    mind: Mind,
-    numbers: Constants,
-) -> dict[str, float]:
+def factors_of_synthesis(circle: Circle, mind: Mind, numbers: Constants) -> dict[str, float]:
     """Return the factors of a SYNTHESIZE.
 
     "creative_bonus*.3 + num_perspectives*.3 + sweet_spot_disagreement*.4": the last is 1 where the
@@ -103,11 +81,7 @@ def factors_of_synthesis(
     }
 
 
-def factors_of_concluding(
-    circle: Circle,
-    mind: Mind,
-    terms: TalkTerms,
-) -> dict[str, float]:
+def factors_of_concluding(circle: Circle, mind: Mind, terms: TalkTerms) -> dict[str, float]:
     """Return the factors of a CONCLUDE.
 
     "depth_complete*.4 + aspects_sufficient*.3 + low_novelty*.3".
@@ -121,12 +95,7 @@ def factors_of_concluding(
     }
 
 
-def factors_towards(
-    circle: Circle,
-    mind: Mind,
-    name: str,
-    numbers: Constants,
-) -> dict[str, float]:
+def factors_towards(circle: Circle, mind: Mind, name: str, numbers: Constants) -> dict[str, float]:
     """Return the factors of CHALLENGE and SUPPORT, towards the most recent other speaker.
 
     Before anybody else spoke, feelings count as those for a stranger.
@@ -150,11 +119,7 @@ def factors_towards(
     }
 
 
-def bonus_for(
-    mind: Mind,
-    numbers: Constants,
-    *suited: PersonalityArchetype,
-) -> float:
+def bonus_for(mind: Mind, numbers: Constants, *suited: PersonalityArchetype) -> float:
     """Return the bonus of a personality that a move suits, or that of any other.
 
     The agreeable are readier for SUPPORT, the others for CHALLENGE, as far as `temper` says.

@@ -12,13 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.conversation.record import Conversation, Item
-from engine.games.conversation.scoring import (
-    Parts,
-    Score,
-    Tail,
-    bonuses_of,
-    score,
-)
+from engine.games.conversation.scoring import Parts, Score, Tail, bonuses_of, score
 
 # A conversation in a line: "ab2" is an item of subjects a and b, another one than "ab"; "-" is a
 # pause.

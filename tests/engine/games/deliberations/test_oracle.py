@@ -10,13 +10,7 @@ from engine.history import history_from_json
 from providers import CompletionRequest
 from tests.oracles.judge import ORACLES, broken_rules
 from tests.support.histories import of_kind
-from tests.support.island import (
-    Model,
-    engine_of,
-    island,
-    plain,
-    scripted_island,
-)
+from tests.support.island import Model, engine_of, island, plain, scripted_island
 from tests.support.planted.deliberations import PLANTED
 from tests.support.planted.log import Log, assert_caught, first, tampered, verdict
 from tests.support.planted.ties import PLANTED_TIES

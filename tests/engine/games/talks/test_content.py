@@ -7,12 +7,7 @@ from typing import Any
 import pytest
 
 from engine.games.talks.game import TalksGame
-from engine.games.talks.log.content import (
-    Content,
-    own_words_in,
-    score_content,
-    word_runs,
-)
+from engine.games.talks.log.content import Content, own_words_in, score_content, word_runs
 from engine.games.talks.log.report import structure_sentence
 from engine.games.talks.memory.embeddings import WordLlamaEmbedder
 from engine.prompting import read_data

@@ -19,12 +19,7 @@ from engine.games.talks.archetypes import (
 from engine.games.talks.constants import constants_with
 from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
 from engine.games.talks.theory.choosing import MultiAgentGameTheory
-from engine.games.talks.theory.effects import (
-    depth_after,
-    speaker_after,
-    talk_after,
-    target_after,
-)
+from engine.games.talks.theory.effects import depth_after, speaker_after, talk_after, target_after
 from engine.games.talks.theory.turn_taking import added_urgency, pick_speaker, turns_waited
 from tests.support.talking import group, had, person
 
