@@ -30,23 +30,7 @@ from engine.games.deliberations.rules import (
 )
 from engine.games.deliberations.settings import IslandSettings, PhaseName
 from engine.games.deliberations.strategies import STRATEGIES, script_for
-from engine.history import History, Outcome
-from engine.history.social import (
-    Agreement,
-    AnswerTo,
-    Ballot,
-    Debriefing,
-    Decision,
-    Expectation,
-    Immunity,
-    Invitation,
-    Pairing,
-    Preferences,
-    Recap,
-    SpeakingOrder,
-    Speech,
-    Whisper,
-)
+from engine.history import History, Outcome, social
 from engine.report.averages import Averages
 from engine.report.tables import Part
 from engine.round import Phase, RoundContext, RoundPlan
@@ -90,19 +74,23 @@ class DeliberationsGame(IslandSettings):
         name: script_for(strategy) for name, strategy in STRATEGIES.items()
     }
     payloads: ClassVar[Mapping[str, Any]] = {
-        "narration": RoundHead | SpeakingOrder | Immunity,
-        "pitch": Speech,
-        "statement": Speech,
-        "last_words": Speech,
-        "confessional": Speech,
-        "vote": Ballot,
-        "result": Decision,
-        "sidebar": Invitation | Agreement | Preferences | Pairing | Whisper,
-        "summary": Recap,
-        "question": Speech,
-        "answer": AnswerTo,
-        "debrief": Debriefing,
-        "probe": Expectation,
+        "narration": RoundHead | social.SpeakingOrder | social.Immunity,
+        "pitch": social.Speech,
+        "statement": social.Speech,
+        "last_words": social.Speech,
+        "confessional": social.Speech,
+        "vote": social.Ballot,
+        "result": social.Decision,
+        "sidebar": social.Invitation
+        | social.Agreement
+        | social.Preferences
+        | social.Pairing
+        | social.Whisper,
+        "summary": social.Recap,
+        "question": social.Speech,
+        "answer": social.AnswerTo,
+        "debrief": social.Debriefing,
+        "probe": social.Expectation,
         "flag": Flag,
     }
     watched = ("probe", "flag")

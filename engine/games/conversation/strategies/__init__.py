@@ -3,32 +3,22 @@
 from difflib import get_close_matches
 
 from engine.games.conversation.state import Strategy
+from engine.games.conversation.strategies import plain
 from engine.games.conversation.strategies.foresight.strategy import foresight
-from engine.games.conversation.strategies.plain import (
-    any_item,
-    any_item_or_silence,
-    gains,
-    greedy,
-    neighbourly,
-    outlook_of,
-    patient,
-    selfish,
-    silent,
-    weave,
-)
+from engine.games.conversation.strategies.plain import gains, greedy, outlook_of
 
 __all__ = ["STRATEGIES", "Strategy", "foresight", "gains", "greedy", "outlook_of", "strategy_named"]
 
 # A default game seats the last three, so these are the ones that score best in it.
 STRATEGIES: dict[str, Strategy] = {
-    "silent": silent,
-    "random": any_item,
-    "random-pause": any_item_or_silence,
+    "silent": plain.silent,
+    "random": plain.any_item,
+    "random-pause": plain.any_item_or_silence,
     "greedy": greedy,
-    "weave": weave,
-    "selfish": selfish,
-    "neighbourly": neighbourly,
-    "patient": patient,
+    "weave": plain.weave,
+    "selfish": plain.selfish,
+    "neighbourly": plain.neighbourly,
+    "patient": plain.patient,
     "foresight": foresight,
 }
 
