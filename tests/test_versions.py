@@ -15,6 +15,7 @@ from engine.games import GAMES
 from engine.record.journal import Journal
 from engine.runs.index import Index
 from tests.support.tables import config_for
+from tests.support.terminal import Capture
 
 FORMAT = "expected version 2 of the log format: got version 1"
 CURRENT = GAMES["guest"].version
@@ -39,10 +40,7 @@ def write_journal(folder: Path, version: int = 2, game_version: int = CURRENT) -
 
 
 def sentence_of(
-    main: Callable[[list[str]], int],
-    folder: Path,
-    words: list[str],
-    capsys: pytest.CaptureFixture[str],
+    main: Callable[[list[str]], int], folder: Path, words: list[str], capsys: Capture
 ) -> str:
     """Return the only line of a program that refuses these words."""
     assert main([*words, f"--logs-dir={folder}"]) == 2
@@ -54,7 +52,7 @@ def sentence_of(
 
 @pytest.mark.parametrize("view", [["--terminal"], ["--json"], ["--check"], ["--html"]])
 def test_a_log_of_another_version_is_not_read(
-    view: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    view: list[str], tmp_path: Path, capsys: Capture
 ) -> None:
     write_log(tmp_path, version=1)
     assert FORMAT in sentence_of(logs.main, tmp_path, ["game", *view], capsys)
@@ -62,7 +60,7 @@ def test_a_log_of_another_version_is_not_read(
 
 @pytest.mark.parametrize("words", [["--replay=game"], ["--fork=game", *FORKED]])
 def test_a_log_of_another_version_or_of_other_rules_is_not_played(
-    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], tmp_path: Path, capsys: Capture
 ) -> None:
     write_log(tmp_path / "format", version=1)
     assert FORMAT in sentence_of(example.main, tmp_path / "format", words, capsys)
@@ -70,9 +68,7 @@ def test_a_log_of_another_version_or_of_other_rules_is_not_played(
     assert RULES in sentence_of(example.main, tmp_path / "rules", words, capsys)
 
 
-def test_a_log_of_other_rules_is_shown_but_not_checked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_log_of_other_rules_is_shown_but_not_checked(tmp_path: Path, capsys: Capture) -> None:
     write_log(tmp_path, game_version=CURRENT + 1)
     assert logs.main(["game", "--json", f"--logs-dir={tmp_path}"]) == 0
     capsys.readouterr()
@@ -83,11 +79,7 @@ def test_a_log_of_other_rules_is_shown_but_not_checked(
     ("version", "game_version", "sentence"), [(1, CURRENT, FORMAT), (2, CURRENT + 1, RULES)]
 )
 def test_a_journal_of_another_version_is_neither_shown_nor_resumed(
-    version: int,
-    game_version: int,
-    sentence: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    version: int, game_version: int, sentence: str, tmp_path: Path, capsys: Capture
 ) -> None:
     write_journal(tmp_path, version, game_version)
     assert sentence in sentence_of(example.main, tmp_path, ["--resume=game"], capsys)

@@ -10,10 +10,13 @@ import termios
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import pytest
 from rich.cells import cell_len
 
 from tests.support.paths import ROOT
 
+# What a test prints.
+Capture = pytest.CaptureFixture[str]
 # Escapes for the cursor and erasing, for colours and modes, and for the window title.
 ESCAPE = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b\][^\x07]*\x07")
 

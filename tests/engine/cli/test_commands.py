@@ -11,14 +11,11 @@ from engine.cli.main import run_command
 from engine.cli.parser import join_words
 from engine.history import history_from_json
 
+pytestmark = pytest.mark.usefixtures("elsewhere")
+
 # A shell in which `uv run WORDS` only shows its words.
 PASTE = 'uv() { shift; printf "%s\\0" "$@"; }; eval "$1"'
 ODD = 'it\'s [bold]a $HOME `ls` "b" & ; é *? \\ #'
-
-
-@pytest.fixture(autouse=True)
-def _elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def paste(command: str) -> list[str]:

@@ -14,16 +14,12 @@ from engine.history import history_from_json
 from player import Console
 from tests.support.odd_files import ODD
 from tests.support.paths import ROOT
+from tests.support.terminal import Capture
+
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
-@pytest.fixture(autouse=True)
-def _elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
-def test_an_offline_game_shows_who_won_and_what_comes_next(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_an_offline_game_shows_who_won_and_what_comes_next(capsys: Capture, tmp_path: Path) -> None:
     assert example.main(["--offline", "--seed", "7", "--length", "6"]) == 0
     shown = capsys.readouterr().out
     (log,) = (tmp_path / "logs").glob("*.json")
@@ -34,9 +30,7 @@ def test_an_offline_game_shows_who_won_and_what_comes_next(
     assert shown.count("uv run") == 3
 
 
-def test_json_lines_are_the_events_of_the_log(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_json_lines_are_the_events_of_the_log(capsys: Capture, tmp_path: Path) -> None:
     assert example.main(["conversation", "--offline", "--json", "--length", "5"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     (log,) = (tmp_path / "logs").glob("*.json")
@@ -95,7 +89,7 @@ def test_json_lines_are_the_events_of_the_log(
     ],
 )
 def test_bad_input_gets_a_sentence_and_exit_code_2(
-    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    words: list[str], sentence: str, capsys: Capture, tmp_path: Path
 ) -> None:
     (tmp_path / "bad.yaml").write_text("game: [")
     (tmp_path / "typo.yaml").write_text("game: {name: conversation, lenght: 3}")
@@ -110,7 +104,7 @@ def test_bad_input_gets_a_sentence_and_exit_code_2(
 
 
 def test_libraries_that_are_not_installed_are_listed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.setattr("engine.games.has_package", lambda package: False)
     assert example.main(["--list-games"]) == 0
@@ -125,7 +119,7 @@ def test_a_config_is_found_by_its_name() -> None:
     assert read_request(["--config", "duel"]).base == by_path.base
 
 
-def test_a_finished_game_is_not_resumed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_finished_game_is_not_resumed(capsys: Capture, tmp_path: Path) -> None:
     assert example.main(["--offline", "--length", "3"]) == 0
     (log,) = (tmp_path / "logs").glob("*.json")
     capsys.readouterr()
@@ -150,7 +144,7 @@ ODD_LOGS = {
 
 @pytest.mark.parametrize("name", ODD_LOGS)
 def test_a_file_that_is_no_log_is_not_called_finished(
-    name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    name: str, capsys: Capture, tmp_path: Path
 ) -> None:
     (tmp_path / "logs").mkdir()
     text, why = ODD_LOGS[name]
@@ -165,9 +159,7 @@ def test_a_file_that_is_no_log_is_not_called_finished(
 
 
 @pytest.mark.parametrize("odd", ["pipe", "folder", "device"])
-def test_what_is_no_file_is_not_called_finished(
-    odd: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_what_is_no_file_is_not_called_finished(odd: str, capsys: Capture, tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
     ODD[odd](tmp_path / "logs" / "odd.json")
     assert example.main(["--resume", "odd"]) == 2
@@ -175,7 +167,7 @@ def test_what_is_no_file_is_not_called_finished(
     assert "example.py: logs/odd.json is not the log of a game: it is not a regular file" in said
 
 
-def test_a_failed_game_says_why_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_failed_game_says_why_once(capsys: Capture, tmp_path: Path) -> None:
     """The reason stands where the command to go on with does."""
     (tmp_path / "dead.yaml").write_text(DEAD, encoding="utf-8")
     assert example.main(["--config", "dead.yaml"]) == 1
@@ -188,7 +180,7 @@ def test_a_failed_game_says_why_once(capsys: pytest.CaptureFixture[str], tmp_pat
 
 
 def test_the_command_to_go_on_with_can_be_pasted(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is on a line of its own, and names with spaces stay whole."""
     monkeypatch.setenv("COLUMNS", "40")
@@ -223,9 +215,7 @@ def test_every_shipped_config_is_read(config: str, monkeypatch: pytest.MonkeyPat
         (["deliberations", "-h"], "--reveal-tally"),
     ],
 )
-def test_help_teaches_by_example(
-    words: list[str], setting: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_help_teaches_by_example(words: list[str], setting: str, capsys: Capture) -> None:
     with pytest.raises(SystemExit, match="0"):
         example.main(words)
     shown = capsys.readouterr().out
@@ -233,7 +223,7 @@ def test_help_teaches_by_example(
     assert shown.count("uv run example.py") >= 8
 
 
-def test_the_game_may_stand_anywhere(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_game_may_stand_anywhere(capsys: Capture, tmp_path: Path) -> None:
     assert example.main(["--length", "3", "deliberations", "--offline"]) == 2
     assert "unknown option '--length'" in capsys.readouterr().err
     assert example.main(["--offline", "deliberations"]) == 0
@@ -241,9 +231,7 @@ def test_the_game_may_stand_anywhere(capsys: pytest.CaptureFixture[str], tmp_pat
     assert history_from_json(log.read_bytes()).game == "deliberations"
 
 
-def test_what_to_type_next_is_what_was_typed_elsewhere(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_what_to_type_next_is_what_was_typed_elsewhere(capsys: Capture, tmp_path: Path) -> None:
     assert example.main(["--offline", "--seed=5", "--length", "3", "--logs-dir", "kept"]) == 0
     (log,) = (tmp_path / "kept").glob("*.json")
     shown = capsys.readouterr().out
@@ -264,13 +252,13 @@ def test_a_folder_in_a_config_counts_unless_an_option_names_another(tmp_path: Pa
     assert not (tmp_path / "logs").exists()
 
 
-def test_one_person_sits_at_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_person_sits_at_a_terminal(capsys: Capture) -> None:
     assert example.main(["--players", "human,human,scripted:random"]) == 2
     assert "expected at most one person at this terminal" in capsys.readouterr().err
 
 
 def test_the_seed_and_the_seats_are_hidden_while_a_person_plays(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("CDC\n" * 60))
     seats = "human,scripted:tit_for_tat,scripted:defector"
@@ -286,9 +274,7 @@ def test_the_seed_and_the_seats_are_hidden_while_a_person_plays(
     assert "seed 77123 (repeat it with --seed 77123)" in after
 
 
-def test_a_folder_that_is_a_file_gets_a_sentence(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_folder_that_is_a_file_gets_a_sentence(capsys: Capture, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     assert example.main(["--offline", "--logs-dir", "taken"]) == 1
     assert capsys.readouterr().err.count("\n") == 1
@@ -308,7 +294,7 @@ def test_a_folder_that_is_a_file_gets_a_sentence(
     ],
 )
 def test_no_setting_asks_for_more_than_a_machine_can_play(
-    words: str, most: int, capsys: pytest.CaptureFixture[str]
+    words: str, most: int, capsys: Capture
 ) -> None:
     assert example.main([*words.split(), "--offline"]) == 2
     refusal = capsys.readouterr().err

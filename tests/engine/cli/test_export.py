@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from tests.support.foreign.elimination import as_jsonl, elimination_log
+from tests.support.terminal import Capture
 from tests.support.tournaments.cups import short_cup
 from tournament import main
 
@@ -29,7 +30,7 @@ def lines(path: Path) -> list[dict[str, object]]:
 
 
 def test_a_tournament_is_exported_with_the_rows_of_its_games(
-    logs_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    logs_dir: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     where = ["--logs-dir", str(logs_dir)]
     data = tmp_path / "data"
@@ -52,7 +53,7 @@ def key_of(row: dict[str, object]) -> tuple[object, object]:
     return row["game_id"], row["seat"]
 
 
-def test_an_import_is_exported_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_import_is_exported_too(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "a.jsonl").write_bytes(as_jsonl(elimination_log(1)))
     (tmp_path / "b.jsonl").write_bytes(as_jsonl(elimination_log(2, day="2025-03-01")))
     (tmp_path / "c.jsonl").write_bytes(as_jsonl(elimination_log(3)[:-1]))
@@ -93,11 +94,7 @@ def test_parquet_beside_json_lines(logs_dir: Path, tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_is_a_sentence(
-    words: list[str],
-    sentence: str,
-    logs_dir: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    words: list[str], sentence: str, logs_dir: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     more = ["--to", str(tmp_path), "--logs-dir", str(logs_dir)]
     assert main(["export", *words, *more]) == 2

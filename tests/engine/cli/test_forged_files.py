@@ -18,19 +18,12 @@ from engine.tournaments.ledger import Ledger
 from engine.tournaments.row_cache import SEAL
 from engine.tournaments.run import TournamentRun
 from tests.support.odd_files import ODD
+from tests.support.terminal import Capture
 from tests.support.tournaments.cups import short_cup
 
 
 def rate(*words: object) -> int:
     return tournament.main(["rate", *map(str, words)])
-
-
-@pytest.fixture(scope="module")
-def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of logs with one tournament of four scripts, all played."""
-    folder = tmp_path_factory.mktemp("logs")
-    TournamentRun(short_cup(games=12, min_games=5), folder / "cup").run()
-    return folder
 
 
 def change_byte(content: bytes) -> bytes:
@@ -51,10 +44,8 @@ def change_byte(content: bytes) -> bytes:
     ids=["a byte", "a list", "no rows", "brackets", "no text", "cut"],
 )
 def test_rows_that_are_not_as_they_were_written_are_made_again(
-    spoil: Callable[[bytes], bytes], logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    spoil: Callable[[bytes], bytes], part: Path, tmp_path: Path, capsys: Capture
 ) -> None:
-    part = tmp_path / "cup"
-    shutil.copytree(logs / "cup", part)
     assert rate("cup", "--logs-dir", tmp_path) == 0
     rated = (part / "ratings.json").read_bytes()
     rows = part / "rows.jsonl"
@@ -72,11 +63,7 @@ def test_rows_that_are_not_as_they_were_written_are_made_again(
     assert "not written by this version" not in capsys.readouterr().err
 
 
-def test_forged_rows_are_found_by_verifying(
-    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    part = tmp_path / "cup"
-    shutil.copytree(logs / "cup", part)
+def test_forged_rows_are_found_by_verifying(part: Path, tmp_path: Path, capsys: Capture) -> None:
     assert rate("cup", "--logs-dir", tmp_path, "--verify") == 0
     assert "kept rows" not in capsys.readouterr().err
     rated, card = (part / "ratings.json").read_bytes(), (part / "card.md").read_text("utf-8")
@@ -100,10 +87,8 @@ def test_forged_rows_are_found_by_verifying(
 
 
 def test_a_forged_log_is_found_by_verifying(
-    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    logs: Path, part: Path, tmp_path: Path, capsys: Capture
 ) -> None:
-    part = tmp_path / "cup"
-    shutil.copytree(logs / "cup", part)
     log = part / "games" / "cup_000003.json"
     log.write_bytes(forged_log(log))
     ledger = Ledger.open(part / "ledger.jsonl")
@@ -118,10 +103,8 @@ def test_a_forged_log_is_found_by_verifying(
     assert rate(logs / "cup" / "rows.jsonl", "--verify") == 2
 
 
-def test_a_forged_log_is_not_taken_in(logs: Path, tmp_path: Path) -> None:
+def test_a_forged_log_is_not_taken_in(part: Path) -> None:
     """A ledger without the end of a game is gone on with, if the log keeps its rules."""
-    part = tmp_path / "cup"
-    shutil.copytree(logs / "cup", part)
     ledger = part / "ledger.jsonl"
     lines = ledger.read_bytes().splitlines(keepends=True)
     last = max(place for place, line in enumerate(lines) if b'"done"' in line)
@@ -150,10 +133,8 @@ def forged_log(log: Path) -> bytes:
 
 @pytest.mark.parametrize("name", ["ledger-1of2.jsonl", "ledger-3of8.jsonl"])
 def test_a_mixture_of_ledgers_is_refused(
-    name: str, logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, part: Path, tmp_path: Path, capsys: Capture
 ) -> None:
-    part = tmp_path / "cup"
-    shutil.copytree(logs / "cup", part)
     shutil.copy(part / "ledger.jsonl", part / name)
     assert rate("cup", "--logs-dir", tmp_path) == 2
     assert f"there are {name}, ledger.jsonl" in capsys.readouterr().err
@@ -162,9 +143,7 @@ def test_a_mixture_of_ledgers_is_refused(
 
 
 @pytest.mark.parametrize("place", [".", "cup", "cup/games"])
-def test_no_data_set_is_written_where_games_are(
-    place: str, logs: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_data_set_is_written_where_games_are(place: str, logs: Path, capsys: Capture) -> None:
     before = sorted(logs.rglob("*"))
     to, where = str(logs / place), str(logs)
     assert tournament.main(["export", "cup", "--to", to, "--logs-dir", where]) == 2
@@ -173,9 +152,7 @@ def test_no_data_set_is_written_where_games_are(
 
 
 @pytest.mark.parametrize("kind", [kind for kind in ODD if kind != "folder"])
-def test_rows_that_are_no_file_are_made_again(kind: str, logs: Path, tmp_path: Path) -> None:
-    part = tmp_path / "cup"
-    shutil.copytree(logs / "cup", part)
+def test_rows_that_are_no_file_are_made_again(kind: str, part: Path, tmp_path: Path) -> None:
     (part / "rows.jsonl").unlink()
     ODD[kind](part / "rows.jsonl")
     assert rate("cup", "--logs-dir", tmp_path) == 0
@@ -183,7 +160,7 @@ def test_rows_that_are_no_file_are_made_again(kind: str, logs: Path, tmp_path: P
 
 
 def test_a_list_of_tournaments_outlives_odd_ratings(
-    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    logs: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     contents = ["[" * 100_000, '{"targets": [{"rows": 3}]}', "9" * 5000, None]
     for number, content in enumerate(contents):

@@ -11,6 +11,7 @@ from engine.tournaments.sources.plain_logs import read_plain_logs
 from example import main as example
 from logs import main as logs
 from tests.support.foreign.elimination import MODELS, as_jsonl, elimination_log
+from tests.support.terminal import Capture
 from tournament import main
 
 NAMES = ["../../x", "\x1b[2J", "=cmd|' /C calc'!A0", "<b>", "a\u202eb", "`", "日本", "c"]
@@ -41,9 +42,7 @@ def rows_in(folder: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
 
 
-def test_a_folder_of_logs(
-    downloads: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_of_logs(downloads: Path, tmp_path: Path, capsys: Capture) -> None:
     target = tmp_path / "in"
     assert main(["import", "elimination_game", str(downloads), "--to", str(target)]) == 0
     out = capsys.readouterr().out
@@ -76,7 +75,7 @@ def test_sums_are_those_of_the_logs(downloads: Path, tmp_path: Path) -> None:
 
 
 def test_what_is_damaged_is_left_out_and_named(
-    downloads: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    downloads: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     (downloads / "torn.jsonl").write_text('{"type": "vote", "rou')
     (downloads / "link.jsonl").symlink_to("/etc/hostname")
@@ -95,7 +94,7 @@ def test_what_is_damaged_is_left_out_and_named(
 
 
 def test_an_import_is_never_mixed_with_another(
-    downloads: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    downloads: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     words = ["import", "elimination_game", str(downloads), "--to", str(tmp_path / "in")]
     assert main(words) == 0
@@ -115,14 +114,14 @@ def test_an_import_is_never_mixed_with_another(
     ],
 )
 def test_bad_input_is_a_sentence(
-    words: list[str], code: int, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], code: int, sentence: str, tmp_path: Path, capsys: Capture
 ) -> None:
     assert main(["import", *words, "--to", str(tmp_path / "in")]) == code
     assert sentence in capsys.readouterr().err
 
 
 def test_games_with_an_entrant_at_two_seats_are_counted_and_not_rated(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: Capture
 ) -> None:
     models = ["twin", "twin", *MODELS[2:]]
     (tmp_path / "a.jsonl").write_bytes(as_jsonl(elimination_log(1, models)))
@@ -151,7 +150,7 @@ def test_games_with_an_entrant_at_two_seats_are_counted_and_not_rated(
     ],
 )
 def test_imported_games_are_reviewed_as_any_other(
-    words: list[str], code: int, sentence: str, imported: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], code: int, sentence: str, imported: Path, capsys: Capture
 ) -> None:
     capsys.readouterr()
     assert logs([*words, "--logs-dir", str(imported)]) == code
@@ -160,9 +159,7 @@ def test_imported_games_are_reviewed_as_any_other(
 
 
 @pytest.mark.parametrize("words", [["--replay"], ["--at", "3", "--players", "P1=human", "--fork"]])
-def test_imported_games_are_not_played(
-    words: list[str], imported: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_imported_games_are_not_played(words: list[str], imported: Path, capsys: Capture) -> None:
     (log,) = imported.iterdir()
     capsys.readouterr()
     assert example([*words, log.stem, "--logs-dir", str(imported)]) == 2
@@ -213,9 +210,7 @@ def test_the_card_of_an_import_says_of_which_rows_and_days_it_is(
     assert "" not in first.values()
 
 
-def test_an_imported_game_of_silent_players_is_void(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_imported_game_of_silent_players_is_void(tmp_path: Path, capsys: Capture) -> None:
     """It is counted as void, in its rows too, and exported and rated so."""
     lines = []
     for number in range(30):
@@ -243,7 +238,7 @@ def test_an_imported_game_of_silent_players_is_void(
     [("by place", "none", False), ("by name", "fixed", False), ("by name", "turning", True)],
 )
 def test_only_seats_that_change_are_a_covariate(
-    listed: str, seats: str, known: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    listed: str, seats: str, known: bool, tmp_path: Path, capsys: Capture
 ) -> None:
     """Players may be listed from the first place down, and may keep one seat in all games."""
     lines = []

@@ -13,10 +13,7 @@ import example
 from engine.history import history_from_json
 from tests.support.paths import ROOT
 
-
-@pytest.fixture(autouse=True)
-def _elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 def start(*words: str, folder: Path) -> subprocess.Popen[str]:

@@ -19,6 +19,7 @@ from engine.record.journal import Journal
 from tests.support.histories import small_history
 from tests.support.paths import ROOT
 from tests.support.tables import config_for
+from tests.support.terminal import Capture
 
 HEAVY = {"pydantic", "rich", "typst", "openai", "anthropic", "jinja2", "yaml", "asyncio", "nearest"}
 
@@ -45,9 +46,7 @@ def run(folder: Path, *words: str) -> int:
     return logs.main([*words, "--logs-dir", str(folder)])
 
 
-def test_a_game_is_named_by_a_beginning_or_is_the_newest(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_game_is_named_by_a_beginning_or_is_the_newest(folder: Path, capsys: Capture) -> None:
     older = folder / "older.json"
     older.write_text(small_history().to_json(), encoding="utf-8")
     os.utime(older, (1, 1))
@@ -61,9 +60,7 @@ def test_a_game_is_named_by_a_beginning_or_is_the_newest(
     assert "2 games begin with 'par', such as par" in capsys.readouterr().err
 
 
-def test_an_empty_folder_has_no_last_game(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_empty_folder_has_no_last_game(tmp_path: Path, capsys: Capture) -> None:
     assert run(tmp_path) == ExitCode.USAGE
     assert f"there is no game in {tmp_path} yet" in capsys.readouterr().err
 
@@ -89,9 +86,7 @@ def test_an_empty_folder_has_no_last_game(
         ("--filename hollow --terminal", "hollow.jsonl to begin with a game"),
     ],
 )
-def test_bad_input_is_named(
-    folder: Path, words: str, sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_input_is_named(folder: Path, words: str, sentence: str, capsys: Capture) -> None:
     (folder / "foreign.json").write_text('{"a": 1}')
     (folder / "torn.json").write_bytes(b'{"game": "\xff')
     (folder / "junk.jsonl").write_text("junk")
@@ -104,13 +99,13 @@ def test_bad_input_is_named(
     assert sentence.format(folder=folder) in err
 
 
-def test_no_such_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_such_folder(tmp_path: Path, capsys: Capture) -> None:
     assert run(tmp_path / "none", "--list") == ExitCode.USAGE
     assert "there is no folder" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["parley", "parley.json", "logs/parley.json", "logs/parley"])
-def test_terminal(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_terminal(folder: Path, name: str, capsys: Capture) -> None:
     assert run(folder, "--filename", name, "--terminal") == ExitCode.DONE
     out, err = capsys.readouterr()
     assert "the tides and the bread" in out
@@ -121,7 +116,7 @@ def test_terminal(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -
     )
 
 
-def test_prompts_and_reasoning(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_prompts_and_reasoning(folder: Path, capsys: Capture) -> None:
     words = ("parley", "--terminal", "--include-prompts", "--include-reasoning")
     assert run(folder, *words) == ExitCode.DONE
     out, err = capsys.readouterr()
@@ -130,7 +125,7 @@ def test_prompts_and_reasoning(folder: Path, capsys: pytest.CaptureFixture[str])
     assert err.endswith("--pdf\n")
 
 
-def test_json_is_the_log(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_is_the_log(folder: Path, capsys: Capture) -> None:
     assert run(folder, "--filename", "parley", "--json", "--terminal", "--typst") == ExitCode.DONE
     out, err = capsys.readouterr()
     assert history_from_json(out) == small_history()
@@ -138,7 +133,7 @@ def test_json_is_the_log(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "Written: " in err
 
 
-def test_json_as_a_player_sees_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_as_a_player_sees_it(folder: Path, capsys: Capture) -> None:
     assert run(folder, "--filename", "parley", "--json", "--as", "Cleo") == ExitCode.DONE
     seen = history_from_json(capsys.readouterr().out)
     assert [event.content for event in seen.events] == [
@@ -147,7 +142,7 @@ def test_json_as_a_player_sees_it(folder: Path, capsys: pytest.CaptureFixture[st
     assert not any(event.prompt or event.reasoning or event.data for event in seen.events)
 
 
-def test_documents_stand_beside_the_log(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_documents_stand_beside_the_log(folder: Path, capsys: Capture) -> None:
     assert run(folder, "--filename", "parley", "--typst") == ExitCode.DONE
     assert run(folder, "--filename", "parley", "--pdf", "--as", "Ben") == ExitCode.DONE
     names = sorted(path.name for path in folder.iterdir())
@@ -156,7 +151,7 @@ def test_documents_stand_beside_the_log(folder: Path, capsys: pytest.CaptureFixt
     assert "You hold bees." not in (folder / "parley_as_Ben.typ").read_text(encoding="utf-8")
 
 
-def test_a_sheet_stands_beside_the_log(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sheet_stands_beside_the_log(folder: Path, capsys: Capture) -> None:
     assert run(folder, "--filename", "parley", "--csv") == ExitCode.DONE
     out, err = capsys.readouterr()
     assert out == f"Written: {folder / 'parley.csv'}\n"
@@ -168,16 +163,14 @@ def test_a_sheet_stands_beside_the_log(folder: Path, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize("taken", ["parley.typ", "parley.pdf", "parley.csv"])
-def test_what_cannot_be_written_is_a_failure(
-    folder: Path, taken: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_written_is_a_failure(folder: Path, taken: str, capsys: Capture) -> None:
     (folder / taken).mkdir()
     assert run(folder, "--filename", "parley", "--pdf", "--csv") == ExitCode.FAILED
     assert capsys.readouterr().err.startswith("logs.py: ")
 
 
 def test_a_killed_game_is_shown_as_far_as_it_goes(
-    folder: Path, killed: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, killed: Path, capsys: Capture
 ) -> None:
     before = killed.read_bytes()
     assert run(folder, "--filename", "killed", "--terminal") == ExitCode.DONE
@@ -188,18 +181,13 @@ def test_a_killed_game_is_shown_as_far_as_it_goes(
     assert killed.read_bytes() == before
 
 
-def test_a_finished_game_is_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_finished_game_is_shown(folder: Path, capsys: Capture) -> None:
     history = GameEngine(short_game(logs_dir=folder, game_id="talk")).run()
     assert run(folder, "--filename", "talk", "--terminal", "--json") == ExitCode.DONE
     assert history_from_json(capsys.readouterr().out) == history
 
 
-def test_list(
-    folder: Path,
-    killed: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_list(folder: Path, killed: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     (folder / "foreign.json").write_text("[]")
     (folder / "foreign.jsonl").write_text("junk")
@@ -222,11 +210,7 @@ def test_list(
 
 @pytest.mark.parametrize(("width", "last"), [(80, "result"), (120, "rounds")])
 def test_a_game_is_one_line_of_the_list_with_its_whole_name(
-    tmp_path: Path,
-    width: int,
-    last: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, width: int, last: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     history = small_history()
@@ -247,7 +231,7 @@ def test_a_game_is_one_line_of_the_list_with_its_whole_name(
     assert title.startswith("parley: Ada, Ben" + ("…" if width == 80 else " and Cleo"))
 
 
-def test_the_list_as_csv(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_as_csv(folder: Path, capsys: Capture) -> None:
     assert run(folder, "--list", "--csv") == ExitCode.DONE
     assert (
         capsys.readouterr().out == "name,title,status,void,result,game,rounds,who\r\n"
@@ -257,7 +241,7 @@ def test_the_list_as_csv(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_a_long_list_says_where_the_rest_is(
-    folder: Path, killed: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    folder: Path, killed: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.cli.logs.review.LISTED", 1)
     assert run(folder, "--list") == ExitCode.DONE
@@ -268,7 +252,7 @@ def test_a_long_list_says_where_the_rest_is(
     assert "killed" in capsys.readouterr().out
 
 
-def test_an_empty_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_list(tmp_path: Path, capsys: Capture) -> None:
     assert run(tmp_path, "--list") == ExitCode.DONE
     assert capsys.readouterr() == (
         f"There is no game in {tmp_path} yet.\n",
@@ -276,7 +260,7 @@ def test_an_empty_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     )
 
 
-def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
+def test_schema(capsys: Capture) -> None:
     assert logs.main(["--schema"]) == ExitCode.DONE
     schema = json.loads(capsys.readouterr().out)
     assert {"game", "rounds", "players", "outcome"} <= set(schema["properties"])

@@ -9,6 +9,7 @@ import pytest
 from engine.engine import GameEngine
 from logs import main
 from tests.support.tables import config_for
+from tests.support.terminal import Capture
 from tournament import main as tournament
 
 
@@ -28,7 +29,7 @@ def rows(path: Path) -> list[dict[str, object]]:
 
 
 def test_all_games_are_written_as_four_tables(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     data = tmp_path / "data"
     assert main(["--export", str(data), "--all", "--logs-dir", str(folder)]) == 0
@@ -52,7 +53,7 @@ def test_what_is_written_can_be_rated(folder: Path, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_rated_is_not_offered_for_it(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     """Nobody wins a talk."""
     assert main(["--export", str(tmp_path), "game_2", "--logs-dir", str(folder)]) == 0
@@ -77,11 +78,7 @@ def test_what_cannot_be_rated_is_not_offered_for_it(
     ],
 )
 def test_what_cannot_be_is_said_in_one_sentence(
-    words: list[str],
-    sentence: str,
-    folder: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    words: list[str], sentence: str, folder: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     data = str(tmp_path / "data")
     assert main(["--export", data, *words, "--logs-dir", str(folder)]) == 2

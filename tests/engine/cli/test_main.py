@@ -15,6 +15,7 @@ from engine.cli.parser import Parser, lone_words
 from engine.games import GAMES
 from labs import LOG_STUDIES, STUDIES, study_class
 from tests.support.paths import ROOT
+from tests.support.terminal import Capture
 
 
 def fail_with(error: BaseException, monkeypatch: pytest.MonkeyPatch, name: str) -> int:
@@ -37,11 +38,7 @@ def fail_with(error: BaseException, monkeypatch: pytest.MonkeyPatch, name: str) 
     ],
 )
 def test_what_stops_a_command_is_one_sentence_and_an_exit_code(
-    error: BaseException,
-    code: int,
-    sentence: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    error: BaseException, code: int, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     for name in COMMANDS:
         assert fail_with(error, monkeypatch, name) == code
@@ -51,7 +48,7 @@ def test_what_stops_a_command_is_one_sentence_and_an_exit_code(
         assert told.count("\n") == 1
 
 
-def test_a_sentence_is_nothing_that_a_terminal_obeys(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sentence_is_nothing_that_a_terminal_obeys(capsys: Capture) -> None:
     complain("logs.py", "expected a name: got a\x1b[31mred\x07 one\u202e", ExitCode.USAGE)
     assert capsys.readouterr().err == "logs.py: expected a name: got a[31mred one\n"
 
@@ -63,7 +60,7 @@ def test_a_fault_of_the_program_keeps_its_traceback(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_setting_that_cannot_be_is_named_with_the_nearest(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     class Strict(BaseModel, extra="forbid"):
         length: int = 1
@@ -91,9 +88,7 @@ HELPS = [
 
 
 @pytest.mark.parametrize("words", HELPS, ids=" ".join)
-def test_help_says_what_each_option_expects(
-    words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_help_says_what_each_option_expects(words: list[str], capsys: Capture) -> None:
     name, *rest = words
     with pytest.raises(SystemExit, match="0"):
         run_command(name, [*rest, "--help"])
@@ -105,7 +100,7 @@ def test_help_says_what_each_option_expects(
 
 @pytest.mark.parametrize("game", GAMES)
 def test_help_lists_games_providers_and_strategies(
-    game: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    game: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # With a width it wraps.
     monkeypatch.delenv("COLUMNS", raising=False)
@@ -149,7 +144,7 @@ def test_a_game_is_found_behind_any_option(
 
 
 def test_a_batch_leaves_garbage_collection_as_it_was(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: object
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: object
 ) -> None:
     monkeypatch.chdir(str(tmp_path))
     before = gc.get_threshold()

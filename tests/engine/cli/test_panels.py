@@ -10,6 +10,7 @@ from engine.config import read_config
 from engine.games.talks.game import TalksGame
 from engine.history import history_from_json
 from tests.support.paths import ROOT
+from tests.support.terminal import Capture
 
 PANELS = sorted(
     path
@@ -21,7 +22,7 @@ HOSTS = {"symposium": "Apollodoros", "town_hall": "Ruth Adler"}
 
 @pytest.mark.parametrize("path", PANELS, ids=lambda path: path.stem)
 def test_a_panel_is_held_to_its_end_by_the_rules(
-    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    path: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     told = ["--config", str(path), "--offline", "--seed", "7", "--logs-dir", str(tmp_path)]
     assert talks.main(told) == 0
@@ -57,9 +58,7 @@ def test_a_panel_says_how_it_is_held(path: Path) -> None:
     assert f"configs/{path.name}" in second
 
 
-def test_a_host_has_the_last_of_the_players(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_host_has_the_last_of_the_players(tmp_path: Path, capsys: Capture) -> None:
     panel = ROOT / "configs" / "town_hall.yaml"
     seats = TalksGame.model_validate(settings_in(panel)).seats()
     assert seats[-1] == "Ruth Adler"
@@ -70,9 +69,7 @@ def test_a_host_has_the_last_of_the_players(
     assert "Participants: 2\nHost: Hanna\n" in capsys.readouterr().out
 
 
-def test_a_host_needs_no_value_behind_its_option(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_host_needs_no_value_behind_its_option(tmp_path: Path, capsys: Capture) -> None:
     few = ["--depth", "1", "--offline", "--logs-dir", str(tmp_path)]
     assert talks.main(["What is love?", "--host", *few]) == 0
     assert "Participants: 2\nHost: Hanna\n" in capsys.readouterr().out

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -15,10 +14,9 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.ratings import TARGETS
 from engine.ratings.covariates import COVARIATES
-from engine.tournaments.run import TournamentRun
 from player import PlayerConfig
 from tests.support.paths import ROOT
-from tests.support.tournaments.cups import short_cup
+from tests.support.terminal import Capture
 from tests.support.tournaments.rated import dealt_rows, game_rows
 
 FILES = {"ratings.json", "ratings.csv", "pairs.csv", "card.md", "report.html"}
@@ -43,17 +41,7 @@ def lines_of(rows: Sequence[dict[str, object]]) -> str:
     return "".join(f"{json.dumps(row)}\n" for row in rows)
 
 
-@pytest.fixture(scope="module")
-def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of logs with one tournament of four scripts, all played."""
-    folder = tmp_path_factory.mktemp("logs")
-    TournamentRun(short_cup(games=12, min_games=5), folder / "cup").run()
-    return folder
-
-
-def test_a_tournament_is_rated_and_its_files_are_beside_it(
-    logs: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_tournament_is_rated_and_its_files_are_beside_it(logs: Path, capsys: Capture) -> None:
     assert rate("cup", "--html", "--logs-dir", logs) == 0
     said = capsys.readouterr()
     assert {path.name for path in (logs / "cup").iterdir()} >= FILES
@@ -90,10 +78,8 @@ def test_the_same_numbers_from_its_folder_its_rows_and_its_name(logs: Path, tmp_
 
 
 def test_a_tournament_that_is_not_over_is_rated_too(
-    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    part: Path, tmp_path: Path, capsys: Capture
 ) -> None:
-    part = tmp_path / "cup"
-    shutil.copytree(logs / "cup", part)
     ledger = part / "ledger.jsonl"
     lines = ledger.read_bytes().splitlines(keepends=True)
     done = [place for place, line in enumerate(lines) if b'"done"' in line]
@@ -114,11 +100,7 @@ def test_a_tournament_that_is_not_over_is_rated_too(
     assert ledger.read_bytes().endswith(lines[done[7]][:20])
 
 
-def test_a_lost_log_is_named(
-    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    part = tmp_path / "cup"
-    shutil.copytree(logs / "cup", part)
+def test_a_lost_log_is_named(part: Path, tmp_path: Path, capsys: Capture) -> None:
     log = part / "games" / "cup_000003.json"
     log.write_bytes(log.read_bytes() + b"\n")
     export = ["export", "cup", "--to", str(tmp_path / "data"), "--logs-dir", str(tmp_path)]
@@ -147,9 +129,7 @@ def test_an_export_is_rated_to_the_same_numbers(logs: Path, tmp_path: Path) -> N
     assert rate(data) == 2
 
 
-async def test_any_logs_are_rated_by_who_answered(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_any_logs_are_rated_by_who_answered(tmp_path: Path, capsys: Capture) -> None:
     for seed in range(4):
         players = []
         for name, script in zip("ABC", ("greedy", "patient", "selfish"), strict=True):
@@ -173,7 +153,7 @@ async def test_any_logs_are_rated_by_who_answered(
     capsys.readouterr()
 
 
-def test_terms_change_what_is_rated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_terms_change_what_is_rated(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text(lines_of(dealt_rows()), encoding="utf-8")
     words = ["--target", "places", "--direction", "auto", "--covariates", "seat,same_provider"]
@@ -192,7 +172,7 @@ def test_terms_change_what_is_rated(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert rate(path, "--csv", "--prior", "none", "--target", "pairs") == 2
 
 
-def test_all_tied_is_a_table_of_equals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_tied_is_a_table_of_equals(tmp_path: Path, capsys: Capture) -> None:
     rows = []
     for number in range(25):
         rows += game_rows(number, ("Ada", 1), ("Ben", 1))
@@ -221,7 +201,7 @@ def test_all_tied_is_a_table_of_equals(tmp_path: Path, capsys: pytest.CaptureFix
     ],
 )
 def test_bad_input_is_said_in_one_sentence(
-    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], sentence: str
+    logs: Path, tmp_path: Path, capsys: Capture, words: list[str], sentence: str
 ) -> None:
     (tmp_path / "broken.jsonl").write_text('{"game_id": "a"}\nnonsense\n', encoding="utf-8")
     (tmp_path / "empty.jsonl").write_text("\n", encoding="utf-8")
@@ -241,14 +221,12 @@ def test_bad_input_is_said_in_one_sentence(
     assert not (tmp_path / "out").exists()
 
 
-def test_nothing_finished_is_a_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_finished_is_a_failure(tmp_path: Path, capsys: Capture) -> None:
     assert rate(tmp_path) == 1
     assert "no finished game" in capsys.readouterr().err
 
 
-def test_why_a_finished_game_is_not_rated_is_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_why_a_finished_game_is_not_rated_is_told(tmp_path: Path, capsys: Capture) -> None:
     alike = [PlayerConfig(player_id=name, provider="scripted", model="greedy") for name in "AB"]
     game = {"name": "conversation", "length": 2}
     GameEngine(GameEngineConfig(game=game, player_configs=alike, logs_dir=tmp_path)).run()

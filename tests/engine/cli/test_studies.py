@@ -7,6 +7,7 @@ import pytest
 
 import studies
 from labs import STUDIES, study_class
+from tests.support.terminal import Capture
 
 SMALL = {
     "conversation": "--strategies greedy,random --games 3 --players 3 --bank-size 6",
@@ -27,7 +28,7 @@ def written(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize(("game", "name"), QUICK, ids=map(" ".join, QUICK))
 def test_a_study_is_the_same_on_one_process_and_on_several(
-    game: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    game: str, name: str, tmp_path: Path, capsys: Capture
 ) -> None:
     outputs = []
     for processes in ("1", "2"):
@@ -76,9 +77,7 @@ def test_another_seed_is_another_study(game: str, name: str) -> None:
         ("guest policies --policies trained:no.zip", "there is no file 'no.zip'"),
     ],
 )
-def test_what_cannot_be_is_said_in_a_sentence(
-    words: str, sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_is_said_in_a_sentence(words: str, sentence: str, capsys: Capture) -> None:
     assert studies.main(words.split()) == 2
     told = capsys.readouterr()
     assert sentence in told.err
@@ -86,7 +85,7 @@ def test_what_cannot_be_is_said_in_a_sentence(
     assert told.out == ""
 
 
-def test_studies_are_listed_with_what_they_ask(capsys: pytest.CaptureFixture[str]) -> None:
+def test_studies_are_listed_with_what_they_ask(capsys: Capture) -> None:
     assert studies.main([]) == 0
     told = capsys.readouterr()
     assert all(f"{game} {name}  " in told.out for game, name in ALL)
@@ -107,8 +106,6 @@ def test_studies_are_listed_with_what_they_ask(capsys: pytest.CaptureFixture[str
         "dilemma ranks --processes -1",
     ],
 )
-def test_what_no_machine_ends_is_refused_in_a_sentence(
-    words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_no_machine_ends_is_refused_in_a_sentence(words: str, capsys: Capture) -> None:
     assert studies.main(words.split()) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1

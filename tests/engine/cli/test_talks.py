@@ -29,6 +29,7 @@ from talks import DialogueMove, MultiAgentGameTheory
 from tests.support.fake_api import FakeApi
 from tests.support.paths import ROOT
 from tests.support.tables import config_for, with_first
+from tests.support.terminal import Capture
 
 CONFIGS = ROOT / "configs"
 TALKS = ("simple", "academic_panel", "ai_ethics_panel", "duel", "devils_advocate")
@@ -64,14 +65,12 @@ def _elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
+def said(capsys: Capture, *words: str) -> list[str]:
     assert talks.main([*words, "--offline"]) == 0
     return capsys.readouterr().out.splitlines()
 
 
-def test_a_talk_is_shown_as_the_design_shows_it(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_talk_is_shown_as_the_design_shows_it(capsys: Capture, tmp_path: Path) -> None:
     lines = said(capsys, "What is love?", "--depth", "1", "--seed", "7")
     assert lines[:4] == [
         "🎭 Talks: Multi-Agent Discussion System",
@@ -96,7 +95,7 @@ def test_a_talk_is_shown_as_the_design_shows_it(
     assert any("Quality Score" in line for line in lines)
 
 
-def test_the_same_seed_holds_the_same_talk(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_same_seed_holds_the_same_talk(capsys: Capture) -> None:
     def told(seed: str) -> list[str]:
         lines = said(capsys, "--topic", "Ethics of AI", "--participants", "5", "--seed", seed)
         return [line for line in lines if "gameplay" not in line]
@@ -106,9 +105,7 @@ def test_the_same_seed_holds_the_same_talk(capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.parametrize("config", TALKS)
-def test_every_config_of_the_design_is_held(
-    config: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_config_of_the_design_is_held(config: str, capsys: Capture) -> None:
     words = ("--config", str(CONFIGS / f"{config}.yaml"), "--seed", "1")
     lines = said(capsys, *words)
     assert lines[3] == f"Participants: {2 if config in ('simple', 'duel') else 4}"
@@ -116,7 +113,7 @@ def test_every_config_of_the_design_is_held(
     assert "Discussion Complete" in " ".join(capsys.readouterr().out.split())
 
 
-def test_options_go_before_the_config(capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_go_before_the_config(capsys: Capture) -> None:
     panel = str(CONFIGS / "ai_ethics_panel.yaml")
     words = ("--topic", "What is law?", "--depth", "2", "--participants", "3", "--config", panel)
     lines = said(capsys, *words)
@@ -124,22 +121,20 @@ def test_options_go_before_the_config(capsys: pytest.CaptureFixture[str]) -> Non
     assert not any("James" in line for line in lines)
 
 
-def test_a_config_may_leave_the_topic_to_the_command_line(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_config_may_leave_the_topic_to_the_command_line(capsys: Capture, tmp_path: Path) -> None:
     (tmp_path / "deep.yaml").write_text("depth: 1\nmax_iterations: 2\n")
     lines = said(capsys, "What is love?", "--config", "deep.yaml")
     assert lines[1:3] == ["Topic: What is love?", "Depth: 1 (Surface)"]
     assert sum(line.startswith("--- Turn") for line in lines) == 2
 
 
-def test_a_topic_may_look_like_yaml(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_topic_may_look_like_yaml(capsys: Capture) -> None:
     lines = said(capsys, "--topic", "AI: friend or foe?", "--depth", "1")
     assert lines[1] == "Topic: AI: friend or foe?"
     assert said(capsys, "1984", "--depth", "surface")[1] == "Topic: 1984"
 
 
-def test_explain_shows_every_number(capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_shows_every_number(capsys: Capture) -> None:
     lines = said(capsys, "What is love?", "--depth", "1", "--explain")
     turns = sum(line.startswith("--- Turn") for line in lines)
     ends = ("Novelty exhausted", "Want to conclude", "High convergence")
@@ -187,7 +182,7 @@ def test_explain_shows_every_number(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_bad_input_gets_a_sentence_and_exit_code_2(
-    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    words: list[str], sentence: str, capsys: Capture, tmp_path: Path
 ) -> None:
     ann = {"name": "Ann", "gender": "female", "personality": "creative"}
     ben = {"name": "Ben", "gender": "male", "personality": "cautious"}
@@ -214,7 +209,7 @@ def test_bad_input_gets_a_sentence_and_exit_code_2(
     assert captured.out == ""
 
 
-def test_help_teaches_by_example(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_teaches_by_example(capsys: Capture) -> None:
     with pytest.raises(SystemExit, match="0"):
         talks.main(["--help"])
     shown = capsys.readouterr().out
@@ -223,7 +218,7 @@ def test_help_teaches_by_example(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_redis_that_is_down_is_told_before_anybody_speaks(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("redis")
     monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:1/0")
@@ -341,9 +336,7 @@ async def test_a_discussion_that_cannot_be_held_says_why() -> None:
         await held.run_discussion()
 
 
-def test_the_screen_says_which_prompts_each_model_reads(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_screen_says_which_prompts_each_model_reads(capsys: Capture) -> None:
     seats = "Ann=compatible:m,Ben=compatible:m,Cleo=scripted:fresh"
     config = with_first(config_for("talks", seats, at="http://127.0.0.1:9"), small=True)
     screen = Screen()

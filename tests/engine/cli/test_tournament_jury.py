@@ -8,6 +8,7 @@ import pytest
 
 from engine.cli.main import run_command
 from tests.support.fake_api import FakeApi
+from tests.support.terminal import Capture
 from tests.support.tournaments.cups import short_cup
 from tests.support.tournaments.juries import island_cup, model_cup, play_cup, play_whole
 
@@ -25,9 +26,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_scripts_show_nothing_and_the_next_command_follows(
-    played: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_scripts_show_nothing_and_the_next_command_follows(played: Path, capsys: Capture) -> None:
     assert jury(played, "--json") == 0
     out, err = capsys.readouterr()
     found = json.loads(out)
@@ -40,7 +39,7 @@ def test_scripts_show_nothing_and_the_next_command_follows(
     assert f"uv run tournament.py rate cup --bias --html --logs-dir {played}" in err
 
 
-def test_the_table_says_what_it_rests_on(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_says_what_it_rests_on(played: Path, capsys: Capture) -> None:
     assert jury(played) == 0
     out = capsys.readouterr().out
     assert "The jury, asked again" in out
@@ -59,23 +58,19 @@ def test_the_table_says_what_it_rests_on(played: Path, capsys: pytest.CaptureFix
     ],
 )
 def test_bad_options_are_told_before_anybody_is_asked(
-    played: Path, capsys: pytest.CaptureFixture[str], words: list[str], sentence: str
+    played: Path, capsys: Capture, words: list[str], sentence: str
 ) -> None:
     assert jury(played, *words) == 2
     assert sentence in capsys.readouterr().err
 
 
-def test_a_game_without_a_jury_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_game_without_a_jury_is_refused(tmp_path: Path, capsys: Capture) -> None:
     play_whole(short_cup("dilemma", games=1), tmp_path / "cup")
     assert jury(tmp_path) == 2
     assert "cup plays dilemma, which has no jury" in capsys.readouterr().err
 
 
-def test_nothing_finished_and_no_tournament(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_finished_and_no_tournament(tmp_path: Path, capsys: Capture) -> None:
     assert jury(tmp_path) == 2
     assert "expected a tournament in" in capsys.readouterr().err
     assert not (tmp_path / "cup").exists()
@@ -85,7 +80,7 @@ def test_nothing_finished_and_no_tournament(
 
 
 async def test_a_budget_ends_it_with_4_and_the_command_that_goes_on(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: Capture
 ) -> None:
     async with FakeApi() as api:
         await play_cup(model_cup(api, games=2), tmp_path / "cup")
@@ -101,7 +96,7 @@ async def test_a_budget_ends_it_with_4_and_the_command_that_goes_on(
 
 
 async def test_an_unknown_price_refuses_a_budget_in_dollars(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: Capture
 ) -> None:
     async with FakeApi() as api:
         await play_cup(model_cup(api, games=1), tmp_path / "cup")

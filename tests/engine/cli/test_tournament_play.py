@@ -18,6 +18,7 @@ from engine.tournaments.run import TournamentRun
 from engine.tournaments.settings import read_tournament
 from tests.support.fake_api import FakeApi
 from tests.support.paths import ROOT
+from tests.support.terminal import Capture
 from tests.support.tournaments.cups import short_cup
 
 
@@ -36,9 +37,7 @@ def played(folder: Path) -> list[str]:
     return words
 
 
-def test_a_tournament_is_played_rated_and_listed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_tournament_is_played_rated_and_listed(tmp_path: Path, capsys: Capture) -> None:
     words = write_cup(tmp_path)
     assert tournament.main(["play", *words]) == ExitCode.DONE
     shown = capsys.readouterr()
@@ -62,7 +61,7 @@ def test_a_tournament_is_played_rated_and_listed(
     assert "finished" in last
 
 
-def test_a_second_driver_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_second_driver_is_refused(tmp_path: Path, capsys: Capture) -> None:
     words = write_cup(tmp_path)
     ledger = Ledger.open(tmp_path / "cup" / "ledger.jsonl")
     assert tournament.main(["play", *words]) == ExitCode.FAILED
@@ -75,7 +74,7 @@ def test_a_second_driver_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
     ledger.close()
 
 
-def test_a_lost_log_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_lost_log_is_named(tmp_path: Path, capsys: Capture) -> None:
     words = played(tmp_path)
     (tmp_path / "cup" / "games" / "cup_000003.json").unlink()
     assert tournament.main(["play", *words]) == ExitCode.FAILED
@@ -93,7 +92,7 @@ def test_a_lost_log_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     ],
 )
 def test_wrong_options_are_refused_in_a_sentence(
-    words: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], told: str, tmp_path: Path, capsys: Capture
 ) -> None:
     assert tournament.main(["play", *write_cup(tmp_path), *words]) == ExitCode.USAGE
     error = capsys.readouterr().err
@@ -123,11 +122,7 @@ def test_a_tournament_is_found_by_its_name(
     ],
 )
 def test_a_misspelt_name_or_setting_gets_a_suggestion(
-    word: str,
-    told: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    word: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.chdir(tmp_path)
     settings = short_cup().public()
@@ -137,9 +132,7 @@ def test_a_misspelt_name_or_setting_gets_a_suggestion(
     assert told in capsys.readouterr().err
 
 
-def test_a_damaged_ledger_is_refused_with_the_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_ledger_is_refused_with_the_line(tmp_path: Path, capsys: Capture) -> None:
     words = played(tmp_path)
     ledger = tmp_path / "cup" / "ledger.jsonl"
     ledger.write_bytes(ledger.read_bytes().replace(b'"number": 4', b'"number": 5', 1))
@@ -150,7 +143,7 @@ def test_a_damaged_ledger_is_refused_with_the_line(
 
 
 async def test_a_used_up_budget_ends_with_code_4_and_the_command_to_go_on(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: Capture
 ) -> None:
     async with FakeApi() as api:
         words = write_cup(tmp_path, models=4, at=api.url)
@@ -165,9 +158,7 @@ async def test_a_used_up_budget_ends_with_code_4_and_the_command_to_go_on(
         assert "stopped" in {done.status for done in ends} <= {"finished", "stopped"}
 
 
-async def test_offline_leaves_out_who_would_be_asked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_offline_leaves_out_who_would_be_asked(tmp_path: Path, capsys: Capture) -> None:
     async with FakeApi() as api:
         words = write_cup(tmp_path, models=1, at=api.url)
         code = await asyncio.to_thread(tournament.main, ["play", *words, "--offline"])
@@ -196,9 +187,7 @@ async def test_ctrl_c_ends_with_code_5_and_the_same_command_goes_on(tmp_path: Pa
         assert len({*questions}) == len(questions)
 
 
-async def test_no_game_to_rate_is_a_failure(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_no_game_to_rate_is_a_failure(tmp_path: Path, capsys: Capture) -> None:
     async with FakeApi(reply=lambda body: "I will not.") as api:
         words = write_cup(tmp_path, models=3, at=api.url, games=2)
         assert await asyncio.to_thread(tournament.main, ["play", *words]) == ExitCode.FAILED
@@ -208,7 +197,7 @@ async def test_no_game_to_rate_is_a_failure(
 
 
 async def test_a_provider_that_is_not_there_fails_with_a_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: Capture
 ) -> None:
     words = write_cup(tmp_path, models=4, at="http://127.0.0.1:9", games=2)
     path = Path(words[0])

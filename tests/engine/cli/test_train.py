@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from engine.cli.main import run_command
+from tests.support.terminal import Capture
 
 
 @pytest.mark.parametrize(
@@ -18,17 +19,13 @@ from engine.cli.main import run_command
         ("train --step 5", "unknown option '--step': did you mean '--steps'?"),
     ],
 )
-def test_what_cannot_be_is_said_in_a_sentence(
-    words: str, sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_is_said_in_a_sentence(words: str, sentence: str, capsys: Capture) -> None:
     assert run_command("env_gym.py", words.split()) == 2
     assert sentence in capsys.readouterr().err
 
 
 @pytest.mark.slow
-def test_a_short_training_leaves_a_model_and_a_curve(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_short_training_leaves_a_model_and_a_curve(tmp_path: Path, capsys: Capture) -> None:
     pytest.importorskip("stable_baselines3")
     words = f"train --steps 2048 --seeds 1 --max-steps 20 --out {tmp_path}".split()
     assert run_command("env_gym.py", words) == 0
@@ -47,7 +44,7 @@ def test_a_short_training_leaves_a_model_and_a_curve(
 
 @pytest.mark.slow
 def test_who_interrupts_keeps_the_policies_of_finished_seeds(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("stable_baselines3")
     from labs.guest import training
@@ -69,7 +66,7 @@ def test_who_interrupts_keeps_the_policies_of_finished_seeds(
 
 
 def test_a_folder_that_cannot_be_is_said_before_the_training(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: Capture
 ) -> None:
     pytest.importorskip("stable_baselines3")
     taken = tmp_path / "taken"

@@ -18,6 +18,7 @@ from engine.spending.validity import void_sentence
 from player import Console, PlayerConfig
 from tests.support.fault_api import FaultApi
 from tests.support.tables import config_for
+from tests.support.terminal import Capture
 
 SEAT = (
     "- {{player_id: {name}, provider: compatible, model: m,"
@@ -48,9 +49,7 @@ async def play_void(folder: Path, *more: str) -> tuple[ExitCode, str]:
     return ExitCode(code), log.stem
 
 
-async def test_a_void_game_fails_the_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_a_void_game_fails_the_command(tmp_path: Path, capsys: Capture) -> None:
     code, name = await play_void(tmp_path)
     out, err = capsys.readouterr()
     assert code == ExitCode.FAILED
@@ -59,7 +58,7 @@ async def test_a_void_game_fails_the_command(
     assert f"uv run logs.py --filename {name} --logs-dir {tmp_path} --terminal" in err
 
 
-async def test_programs_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_programs_are_told(tmp_path: Path, capsys: Capture) -> None:
     code, name = await play_void(tmp_path, "--json")
     lines = capsys.readouterr().out.splitlines()
     result = json.loads(lines[-1])
@@ -70,7 +69,7 @@ async def test_programs_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 async def test_the_list_has_room_for_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At 80 columns too, where the names of logs are long."""
     monkeypatch.setenv("COLUMNS", "80")
@@ -83,9 +82,7 @@ async def test_the_list_has_room_for_it(
     assert "finished  Ada 0/4" in row
 
 
-async def test_the_check_of_rules_says_it_too(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_the_check_of_rules_says_it_too(tmp_path: Path, capsys: Capture) -> None:
     _, name = await play_void(tmp_path)
     capsys.readouterr()
     words = [name, "--check", "--logs-dir", str(tmp_path)]
@@ -95,7 +92,7 @@ async def test_the_check_of_rules_says_it_too(
 
 
 async def test_a_talk_that_nobody_took_part_in_is_not_complete(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: Capture
 ) -> None:
     rest = "topic: What is love?\ndepth: 1\nmax_iterations: 4\n"
     async with FaultApi(fault="refusal") as api:

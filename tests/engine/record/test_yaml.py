@@ -6,6 +6,7 @@ import pytest
 
 from engine.cli.main import run_command
 from engine.record.yaml import DEEPEST, MOST_PARTS, read_yaml
+from tests.support.terminal import Capture
 
 LAUGHS = "a0: &a0 [x]\n" + "".join(
     f"a{place}: &a{place} [{', '.join([f'*a{place - 1}'] * 10)}]\n" for place in range(1, 12)
@@ -62,9 +63,7 @@ def test_what_a_config_may_be_is_read(text: str, meant: object) -> None:
 
 
 @pytest.mark.parametrize("kind", BAD)
-def test_a_command_refuses_it_in_a_sentence(
-    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_command_refuses_it_in_a_sentence(kind: str, tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "bad.yaml"
     path.write_text(BAD[kind])
     commands = [
@@ -90,9 +89,7 @@ def test_a_command_refuses_it_in_a_sentence(
         ["--length", "9" * 5000],
     ],
 )
-def test_numbers_beyond_all_bounds_are_refused(
-    words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_numbers_beyond_all_bounds_are_refused(words: list[str], capsys: Capture) -> None:
     assert run_command("example.py", ["--offline", *words]) == 2
     told = capsys.readouterr().err
     assert told.count("\n") == 1

@@ -15,6 +15,7 @@ from engine.runs.batch_files import SECONDS_BETWEEN, BatchFiles
 from engine.runs.results import COLUMNS
 from tests.engine.runs.test_batch import start
 from tests.support.fake_api import FakeApi, legal
+from tests.support.terminal import Capture
 
 SEATS = "scripted:weave,scripted:selfish"
 WORDS = ["--players", SEATS, "--length", "4", "--seed", "3", "--games"]
@@ -44,9 +45,7 @@ def test_files_are_written_at_once_and_then_every_few_seconds() -> None:
     assert files.due()
 
 
-def test_a_row_a_game_and_player_and_the_summary_beside(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_row_a_game_and_player_and_the_summary_beside(folder: Path, capsys: Capture) -> None:
     assert example.main([*WORDS, "5"]) == 0
     shown = capsys.readouterr().out
     rows, data = table_in(folder)
@@ -94,9 +93,7 @@ def test_without_rotation_each_game_has_a_deal_of_its_own(folder: Path) -> None:
     assert {(row["rotation"], row["player"]) for row in rows[::2]} == {("0", "Ada")}
 
 
-def test_the_list_of_logs_does_not_see_the_folder_of_tables(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_list_of_logs_does_not_see_the_folder_of_tables(folder: Path, capsys: Capture) -> None:
     assert example.main([*WORDS, "2"]) == 0
     capsys.readouterr()
     assert logs.main(["--list", "--csv"]) == 0
@@ -106,9 +103,7 @@ def test_the_list_of_logs_does_not_see_the_folder_of_tables(
     assert "unreadable" not in listed
 
 
-def test_the_table_can_be_made_again_from_the_logs(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_table_can_be_made_again_from_the_logs(folder: Path, capsys: Capture) -> None:
     assert example.main([*WORDS, "4"]) == 0
     shown = capsys.readouterr().out
     (sheet,) = folder.glob("*.csv")
@@ -121,9 +116,7 @@ def test_the_table_can_be_made_again_from_the_logs(
     assert again.partition("Shared score")[2].partition("\nNext")[0] in shown
 
 
-def test_a_batch_that_is_not_there_is_said_not_to_be(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_batch_that_is_not_there_is_said_not_to_be(folder: Path, capsys: Capture) -> None:
     assert example.main([*WORDS, "1"]) == 0
     (sheet,) = folder.glob("*.csv")
     capsys.readouterr()
@@ -146,9 +139,7 @@ def test_nothing_is_written_where_no_log_is_kept(tmp_path: Path, folder: Path) -
     assert not folder.parent.exists()
 
 
-def test_a_folder_that_cannot_be_written_stops_no_game(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_that_cannot_be_written_stops_no_game(folder: Path, capsys: Capture) -> None:
     folder.parent.mkdir()
     folder.write_text("a file where the folder should be")
     assert example.main([*WORDS, "2"]) == 1

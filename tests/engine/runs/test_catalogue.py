@@ -15,6 +15,7 @@ from engine.runs.catalogue import catalogue, find_game
 from engine.runs.game_row import UNREADABLE
 from tests.support.odd_files import ODD
 from tests.support.tables import config_for
+from tests.support.terminal import Capture
 
 
 @pytest.fixture
@@ -36,9 +37,7 @@ def test_the_list_is_in_the_order_in_which_games_began(tmp_path: Path) -> None:
     assert [row[0] for row in catalogue(tmp_path).rows] == ["later", "sooner"]
 
 
-def test_what_is_no_file_spoils_only_its_own_row(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_no_file_spoils_only_its_own_row(folder: Path, capsys: Capture) -> None:
     rows = {str(row[0]): row[2] for row in catalogue(folder).rows}
     assert rows.pop("game") == "finished"
     assert len(rows) == 2 * len(ODD)
@@ -49,9 +48,7 @@ def test_what_is_no_file_spoils_only_its_own_row(
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_what_is_no_file_is_refused_in_a_sentence(
-    kind: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_no_file_is_refused_in_a_sentence(kind: str, folder: Path, capsys: Capture) -> None:
     where = ["--logs-dir", str(folder)]
     commands = [
         ("logs.py", ["--filename", f"log-{kind}", "--terminal"]),

@@ -15,6 +15,7 @@ import example
 from engine.cli.main import ExitCode
 from tests.support.fake_api import FakeApi, Reply, legal
 from tests.support.fault_api import FaultApi
+from tests.support.terminal import Capture
 
 CANARY = "sk-canary-0123456789abcdef"
 OTHER = "canary-of-a-header-98765"
@@ -63,7 +64,7 @@ def clean_of_keys(text: str) -> bool:
 
 
 async def test_each_client_is_asked_once_and_nothing_is_played(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: Capture
 ) -> None:
     """Six seats on four clients, all asked at once: none is answered before the last was asked."""
     all_four = asyncio.Barrier(4)
@@ -111,7 +112,7 @@ async def test_each_client_is_asked_once_and_nothing_is_played(
     ],
 )
 async def test_what_is_amiss_is_told_once_in_the_providers_words(
-    provider: str, answer: tuple[int, str, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    provider: str, answer: tuple[int, str, int], tmp_path: Path, capsys: Capture
 ) -> None:
     status, said, code = answer
     async with FakeApi(reply=refusing(status, said)) as api:
@@ -126,9 +127,7 @@ async def test_what_is_amiss_is_told_once_in_the_providers_words(
     assert clean_of_keys(out + err)
 
 
-async def test_a_refusal_weighs_more_than_a_failure(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_a_refusal_weighs_more_than_a_failure(tmp_path: Path, capsys: Capture) -> None:
     def reply(body: dict[str, Any]) -> str | web.StreamResponse:
         return refusing(400, REFUSAL)(body) if "temperature" in body else legal(body)
 
@@ -149,7 +148,7 @@ async def test_a_refusal_weighs_more_than_a_failure(
     "fault", ["length", "refusal", "illegal", "cut", "page", "broken", "empty", "400", "401", "500"]
 )
 async def test_an_answer_need_not_be_whole_but_must_be_one(
-    fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    fault: str, tmp_path: Path, capsys: Capture
 ) -> None:
     """Some faults quote all that they were sent, keys included."""
     async with FaultApi(fault=fault) as api:
@@ -167,7 +166,7 @@ async def test_an_answer_need_not_be_whole_but_must_be_one(
     "said", ["Yes, I am.", '{"ready": true}', '```json\n{"ready": "quite"}\n```']
 )
 async def test_an_endpoint_that_ignores_the_schema_is_named(
-    provider: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    provider: str, said: str, tmp_path: Path, capsys: Capture
 ) -> None:
     async with FakeApi(reply=lambda body: said) as api:
         path = config_file(tmp_path, api.url, (provider, {}), (provider, {"structured": False}))
@@ -181,16 +180,14 @@ async def test_an_endpoint_that_ignores_the_schema_is_named(
     assert "2 clients answer;" in out
 
 
-async def test_an_address_where_nobody_is_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_an_address_where_nobody_is_is_named(tmp_path: Path, capsys: Capture) -> None:
     path = config_file(tmp_path, "http://127.0.0.1:1", ("compatible", {}))
     assert await check(path) == ExitCode.FAILED
     assert "http://127.0.0.1:1/v1" in capsys.readouterr().err
 
 
 async def test_who_never_answers_is_not_waited_for_longer_than_its_limit(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: Capture
 ) -> None:
     async with FaultApi(fault="hang") as api:
         assert (
@@ -202,7 +199,7 @@ async def test_who_never_answers_is_not_waited_for_longer_than_its_limit(
     assert capsys.readouterr().err == expected
 
 
-def test_without_models_there_is_nothing_to_ask(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_models_there_is_nothing_to_ask(capsys: Capture) -> None:
     assert example.main(["--offline", "--seed", "3", "--check"]) == ExitCode.DONE
     assert capsys.readouterr().out == (
         "No player at this table is a model: no client to call.\n"
@@ -211,6 +208,6 @@ def test_without_models_there_is_nothing_to_ask(capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize("words", [["--dry-run"], ["--resume", "x"], ["--replay", "x"]])
-def test_it_goes_with_no_other_way(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_goes_with_no_other_way(words: list[str], capsys: Capture) -> None:
     assert example.main([*words, "--check"]) == ExitCode.USAGE
     assert capsys.readouterr().err.count("\n") == 1

@@ -15,6 +15,7 @@ import serve
 from engine.cli.serve import has_screen, link_of, own_token, serve_parser, server_settings
 from engine.server.settings import ServerSettings
 from tests.support.paths import ROOT
+from tests.support.terminal import Capture
 from tests.support.web.started import started
 
 TOKEN = "a-token-of-enough-letters"
@@ -31,7 +32,7 @@ def get(link: str, path: str, token: str = "") -> tuple[int, str]:
     return answer.status, body
 
 
-def run(*words: str, capture: pytest.CaptureFixture[str]) -> tuple[int, str]:
+def run(*words: str, capture: Capture) -> tuple[int, str]:
     code = serve.main(words)
     return code, capture.readouterr().err
 
@@ -78,7 +79,7 @@ def test_no_repr_tells_the_token() -> None:
     assert TOKEN not in repr(ServerSettings(token=TOKEN))
 
 
-def test_a_port_that_is_taken_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_that_is_taken_is_said(capsys: Capture) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         code, err = run("--port", port, "--no-open", capture=capsys)
@@ -86,7 +87,7 @@ def test_a_port_that_is_taken_is_said(capsys: pytest.CaptureFixture[str]) -> Non
     assert err == f"serve.py: port {port} is taken: choose another with --port\n"
 
 
-def test_an_address_of_another_machine_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_address_of_another_machine_is_said(capsys: Capture) -> None:
     words = ("--host", "203.0.113.7", "--allow-host", "a.home", "--no-open")
     code, err = run(*words, capture=capsys)
     assert code == 1
@@ -118,10 +119,7 @@ def test_an_address_of_another_machine_is_said(capsys: pytest.CaptureFixture[str
     ],
 )
 def test_a_wrong_option_is_said_in_a_sentence(
-    words: list[str],
-    sentence: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    words: list[str], sentence: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
     code, err = run(*words, capture=capsys)
