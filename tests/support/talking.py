@@ -65,5 +65,5 @@ def had(
             depth=depth_after(Move(move), talk),
             novelty=novelty,
         )
-        talk = talk_after(talk, exchange)
+        talk = talk_after(talk, exchange, {})
     return talk

@@ -177,8 +177,8 @@ class TalksGame(Game[TalkState]):
         del rng
         people, host, lead = attendance_of(self.participants, self.host, player_ids)
         ids = distinct([safe_id(name) for name in people])
-        newcomers = [newcomer(*pair) for pair in zip(ids, people.values(), strict=True)]
-        talk = new_talk(self.topic, self.depth, tuple(newcomers), self.numbers)
+        newcomers = tuple(map(newcomer, ids, people.values()))
+        talk = new_talk(self.topic, self.depth, newcomers, self.numbers)
         state = self.state_of(talk, dict(zip(ids, people, strict=True)))
         if lead is None:
             return state

@@ -7,8 +7,7 @@ from engine.history import Event, payload_of
 from engine.report.tables import Facts, Table, TableRow
 
 WISHES = ("player", "urgency", "noise", "score", "", "because")
-MOVES = ("move", "payoff", "adjusted", "")
-DRAWN_MOVES = ("move", "payoff", "adjusted", "chance", "")
+MOVES = ("move", "payoff", "adjusted", "chance", "")
 CAUSES = ("addressed", "owes_answer", "unheard", "dominant", "below_average", "ping_pong")
 
 
@@ -65,13 +64,12 @@ def move_table(selection: Selection) -> Table:
     chosen = f"chosen, to {selection.target or 'the group'}"
     rows: list[TableRow] = []
     for move, payoff in selection.payoffs.items():
-        drawn = (
-            [] if chances is None else [f"{chances[move]:.0%}" if move in chances else "not now"]
-        )
+        chance = None
+        if chances is not None:
+            chance = f"{chances[move]:.0%}" if move in chances else "not now"
         mark = chosen if move == selection.move else ""
-        rows.append((move, payoff, selection.adjusted[move], *drawn, mark))
-    columns = MOVES if chances is None else DRAWN_MOVES
-    return Table(f"{selection.speaker}'s moves", columns, tuple(rows))
+        rows.append((move, payoff, selection.adjusted[move], chance, mark))
+    return Table(f"{selection.speaker}'s moves", MOVES, tuple(rows)).without_empty("chance")
 
 
 def _answer(criterion: bool, numbers: str) -> str:

@@ -21,12 +21,12 @@ def depth_after(move: Move, group: GroupDiscussionState) -> int:
 def talk_after(
     group: GroupDiscussionState,
     exchange: Exchange,
-    wishes: Mapping[str, Wish] | None = None,
+    wishes: Mapping[str, Wish],
     constants: Constants = CONSTANTS,
 ) -> GroupDiscussionState:
     """Return the talk after one more exchange; `wishes` has all wishes to speak before it."""
     people = _people_after(group, exchange, constants)
-    for name, wish in (wishes or {}).items():
+    for name, wish in wishes.items():
         people[name] = replace(people[name], wants_to_speak=min(1.0, wish.urgency))
 
     talk = replace(

@@ -32,7 +32,9 @@ def next_turn(state: TalkState, who: str) -> TalkState:
 def told(state: TalkState, answer: Utterance, then: str) -> TalkState:
     """Return the state after an answer, when it is the turn of `then`."""
     heard = hear_answer(state, answer)
-    return next_turn(replace(heard, talk=talk_after(heard.talk, not_none(heard.exchange))), then)
+    return next_turn(
+        replace(heard, talk=talk_after(heard.talk, not_none(heard.exchange), {})), then
+    )
 
 
 def test_hearing_leaves_the_state_as_it_was() -> None:

@@ -110,7 +110,7 @@ def test_a_state_may_be_made_of_the_designs_own_types() -> None:
     theory = MultiAgentGameTheory()
     assert theory.recommend_move_and_target("a", talk).target in ("b", None)
     assert theory.select_next_speaker(talk) in ("a", "c")
-    after_it = talk_after(talk, Exchange(3, "a", "SUPPORT", "b", "Yes."))  # type: ignore[arg-type]
+    after_it = talk_after(talk, Exchange(3, "a", "SUPPORT", "b", "Yes."), {})  # type: ignore[arg-type]
     assert after_it.get_participant("a").agreements_made == ("b",)
     json.dumps(after_it.plain())
 
@@ -211,7 +211,7 @@ def test_a_talk_of_any_size_keeps_every_number_in_its_range(
         assert all(-1e-9 <= value <= 1 + 1e-9 for value in choice.payoffs.values())
         level = depth_after(choice.move.type, talk)
         move, target = choice.move.type, choice.move.target
-        talk = talk_after(talk, Exchange(turn, speaker, move, target, "words", depth=level))
+        talk = talk_after(talk, Exchange(turn, speaker, move, target, "words", depth=level), {})
         assert 1 <= talk.max_depth_reached <= depth
         assert 0 <= talk.convergence_level <= 1
         for own in talk.participants.values():
