@@ -150,14 +150,7 @@ class Walk:
         if prompt is not None:
             yield self._prompt(str(event.player_id), prompt)
         if self.shown.reasoning:
-            if event.reasoning:
-                yield FramedText(event.player_id, "reasoning", event.reasoning)
-            for name, label in REASONS.items():
-                reason = event.data.get(name)
-                # A vote's line already has its reason; a plan may be identical to the spoken text.
-                is_public = name != "plan" and str(reason) in event.content
-                if isinstance(reason, str) and reason and not is_public:
-                    yield FramedText(event.player_id, label, reason)
+            yield from _reasons_of(event)
 
     def _prompt(self, player_id: str, prompt: Prompt) -> FramedText:
         before = self._read.get(player_id)
@@ -231,6 +224,18 @@ def _label(event: Event) -> str:
 
 def _unseen(event: Event) -> bool:
     return not event.visibility and event.kind != "fault"
+
+
+def _reasons_of(event: Event) -> Iterator[FramedText]:
+    """Yield the model's reasoning and the answer's own reasons that the event's text leaves out."""
+    if event.reasoning:
+        yield FramedText(event.player_id, "reasoning", event.reasoning)
+    for name, label in REASONS.items():
+        reason = event.data.get(name)
+        # A vote's line already has its reason; a plan may be identical to the spoken text.
+        is_public = name != "plan" and str(reason) in event.content
+        if isinstance(reason, str) and reason and not is_public:
+            yield FramedText(event.player_id, label, reason)
 
 
 def _note_of(log: RoundLog) -> str:

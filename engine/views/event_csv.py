@@ -1,6 +1,7 @@
 """A game as one CSV sheet, with a row for each event and the cost of its answer."""
 
 import json
+from collections.abc import Iterator
 
 from engine.history import Event, History
 from engine.report.csv import csv_text
@@ -27,12 +28,8 @@ def events_csv(history: History, shown: Shown = WHOLE) -> str:
     rows = []
     for log in seen.rounds:
         for event in log.events:
-            row = [*_cells(seen, log.round_index, event), void]
-            if shown.prompts:
-                row.append(event.prompt.question if event.prompt else None)
-            if shown.reasoning:
-                row.append(event.reasoning)
-            rows.append([clean(cell) for cell in row])
+            row = (*_cells(seen, log.round_index, event), void, *_texts(event, shown))
+            rows.append([*map(clean, row)])
     columns = [*COLUMNS]
     if shown.prompts:
         columns.append("question")
@@ -55,6 +52,14 @@ def _cells(history: History, round_index: int, event: Event) -> list[object]:
         *_cost(history, event),
         event.timestamp,
     ]
+
+
+def _texts(event: Event, shown: Shown) -> Iterator[str | None]:
+    """Yield the event's question and reasoning, each only if `shown` includes it."""
+    if shown.prompts:
+        yield event.prompt.question if event.prompt else None
+    if shown.reasoning:
+        yield event.reasoning
 
 
 def _cost(history: History, event: Event) -> list[object]:

@@ -4,7 +4,7 @@ Log files are untrusted. Players' texts are only printed as `rich.text.Text`, so
 as markup, and none of their control characters reaches the terminal.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from rich import box
@@ -141,10 +141,8 @@ class Page:
                 self._fault(block)
             case FramedText():
                 self._framed(block)
-            case Sentence(text, grave):
-                style = "bold red" if grave else "bold"
-                self.console.print()
-                self.console.print(safe_text(text, style))
+            case Sentence():
+                self._sentence(block)
 
     def _framed(self, block: FramedText) -> None:
         name = self._name(block.player_id or "narrator")
@@ -195,16 +193,14 @@ class Page:
             body.append(" (the fallback)", "yellow")
         return Text.assemble(lead, ": " if marks else "", body)
 
+    def _sentence(self, sentence: Sentence) -> None:
+        self.console.print()
+        self.console.print(safe_text(sentence.text, "bold red" if sentence.grave else "bold"))
+
     def _with_figures(self, body: Text, line: EventLine) -> Text:
-        figures = []
-        for name, value in line.changes:
-            style = "green" if value > 0 else "red"
-            figures.append(safe_text(f"{one_line(name)} {with_sign(value)}", style))
-        if line.standing is not None:
-            figures.append(safe_text(f"so far {line.standing:.2f}", "dim"))
-        if not figures:
+        behind = Text("  ").join(_figures_of(line))
+        if not behind:
             return body
-        behind = Text("  ").join(figures)
         width = body.cell_len + 2 + behind.cell_len
         fits = "\n" not in body.plain and width <= self._body_width
         return Text.assemble(body, "  " if fits else "\n", behind)
@@ -244,6 +240,15 @@ class Page:
         seat = self.seats.get(player_id)
         style = "" if seat is None else f"bold {COLOURS[seat % len(COLOURS)]}"
         return Text(one_line(player_id), style)
+
+
+def _figures_of(line: EventLine) -> Iterator[Text]:
+    """Yield the changes of an event's figures, and the standing after it."""
+    for name, value in line.changes:
+        style = "green" if value > 0 else "red"
+        yield safe_text(f"{one_line(name)} {with_sign(value)}", style)
+    if line.standing is not None:
+        yield safe_text(f"so far {line.standing:.2f}", "dim")
 
 
 def aside_in_words(aside: Aside, width: int) -> str:
