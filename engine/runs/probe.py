@@ -70,6 +70,13 @@ class Probe:
             return "answers" if self.obeys else "no schema"
         return "refused" if isinstance(self.fault, RequestError | FatalError) else "failed"
 
+    @property
+    def doubt(self) -> str:
+        """The fault, or why the client's answers may be unusable; "" if nothing is wrong."""
+        if self.fault is not None:
+            return str(self.fault)
+        return "" if self.obeys else f"{self.who} {REFUSES if self.refuses else IGNORES}"
+
 
 async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Probe]:
     """Ask each distinct client of the players in `config` once, all concurrently."""
@@ -120,10 +127,9 @@ def show_probes(config: GameEngineConfig, screen: Screen, errors: Screen) -> lis
         return []
     screen.show(Table("", COLUMNS, tuple(map(_row_of, probes))))
     for probe_result in probes:
-        sentence = f"{probe_result.who} {REFUSES if probe_result.refuses else IGNORES}"
-        amiss = probe_result.fault or (None if probe_result.obeys else sentence)
-        if amiss is not None:
-            errors.print(safe_text(f"{', '.join(probe_result.players)}: {amiss}"), soft_wrap=True)
+        if probe_result.doubt:
+            line = f"{', '.join(probe_result.players)}: {probe_result.doubt}"
+            errors.print(safe_text(line), soft_wrap=True)
     screen.print(took_in_words(probes), highlight=False, soft_wrap=True)
     return probes
 

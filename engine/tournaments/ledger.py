@@ -104,10 +104,7 @@ class LedgerState:
             case "draw":
                 self.waiting.append(DRAW.validate_python(entry))
             case "batch":
-                # The games of an incomplete earlier batch do not count.
-                for draw in self.waiting[len(self.waiting) - entry["games"] :]:
-                    self.draws[draw.number] = draw
-                self.waiting = []
+                self._begin_batch(entry["games"])
             case "done":
                 done = DONE.validate_python(entry)
                 self.done[done.number] = done
@@ -117,6 +114,12 @@ class LedgerState:
                 self.stop = entry
             case other:
                 raise KeyError(other)
+
+    def _begin_batch(self, games: int) -> None:
+        # The games of an incomplete earlier batch do not count.
+        for draw in self.waiting[len(self.waiting) - games :]:
+            self.draws[draw.number] = draw
+        self.waiting = []
 
 
 DRAW = TypeAdapter(Draw)

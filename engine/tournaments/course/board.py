@@ -154,9 +154,8 @@ def pace_of(tournament: TournamentRun, over: int) -> str:
     meter = tournament.meter
     parts = []
     if meter.calls:
-        calls = meter.calls - tournament.calls_before
-        seconds = max(1.0, tournament.seconds)
-        parts += [f"{calls / seconds:.1f} calls/s", f"{meter.tokens} tokens", dollars(meter.cost)]
+        speed = (meter.calls - tournament.calls_before) / max(1.0, tournament.seconds)
+        parts += [f"{speed:.1f} calls/s", f"{meter.tokens} tokens", dollars(meter.cost)]
     played = over - tournament.over_before
     left = max(0, tournament.planned - over)
     seconds_left = left * tournament.seconds / played if played > 0 else None

@@ -26,19 +26,22 @@ def read_source(word: str, logs_dir: Path) -> Source:
     if path.name == word and ledgers_in(named):
         return read_cup(named)
     for folder in (path, named):
-        if not folder.is_dir():
-            continue
-        if ledgers_in(folder):
-            return read_cup(folder)
-        for name in ROW_FILES:
-            if (folder / name).is_file():
-                return read_row_file(folder / name)
-        return read_plain_logs(folder)
+        if folder.is_dir():
+            return _read_folder(folder)
     near = did_you_mean(word, tournament_names(logs_dir))
     raise ValueError(
         f"there is no tournament {word!r} in {logs_dir}, and no such folder or file:{near} "
         "see uv run tournament.py list"
     )
+
+
+def _read_folder(folder: Path) -> Source:
+    if ledgers_in(folder):
+        return read_cup(folder)
+    for name in ROW_FILES:
+        if (folder / name).is_file():
+            return read_row_file(folder / name)
+    return read_plain_logs(folder)
 
 
 def read_cup(folder: Path) -> Source:
