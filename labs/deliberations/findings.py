@@ -75,8 +75,6 @@ PLAN_QUESTIONS = {
 }
 # With fewer games, a logit's errors are too small, and so is a p adjusted over many rows.
 ENOUGH = 30
-CASES = {WINS: "seats", FIRST_OUT: "cases", PROMISES: "promises"}
-FIRST_COLUMN = {WINS: "model", FIRST_OUT: "model", PROMISES: "promise"}
 # Tables with several rows for the same question, which the chart shows.
 DRAWN = (LIST, SPEAKING, KIND, PARTNER, PLANS, PROMISES)
 SHARES = (SWINGS, FLAGGED, SPOKEN_PLANS)
@@ -172,13 +170,7 @@ class VoteReport:
             return belief_table(self.games)
         if heading == CALIBRATION:
             return calibration(belief for game in self.games for belief in game.beliefs)
-        return chance_table(
-            heading,
-            FIRST_COLUMN.get(heading, "vote"),
-            self.effects[heading],
-            self.p_adjusted,
-            cases=CASES.get(heading, "votes"),
-        )
+        return chance_table(heading, self.effects[heading], self.p_adjusted)
 
     def places(self) -> Table:
         """Return the mean place of each model, best first."""

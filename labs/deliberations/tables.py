@@ -9,13 +9,16 @@ from engine.report.charts import Lines, Ranges
 from engine.report.tables import Cell, Table, TableRow
 from labs.bias.estimators import Effect, mean_effect
 from labs.bias.estimators.counterfactual import natural_order
-from labs.deliberations.counting import LIST, Rows
+from labs.deliberations.counting import FIRST_OUT, LIST, PROMISES, WINS, Rows
 from labs.deliberations.facts import GameFacts
 
 Effects = Mapping[str, Effect]
 OwnEffect = tuple[str, str, Effect]  # the voter's model, what it does, and how often
 GameScore = tuple[str, BeliefScore]
 CHANCE = ("share", "by chance", "beyond", "from", "to")
+# The columns that other tables call "vote" and "votes".
+FIRST_COLUMN = {WINS: "model", FIRST_OUT: "model", PROMISES: "promise"}
+CASES = {WINS: "seats", FIRST_OUT: "cases", PROMISES: "promises"}
 BASIS = ("games", "left out")
 # A narrow terminal has no space for these columns.
 WIDE = ("share from", "share to")
@@ -54,10 +57,8 @@ def effect_cells(effect: Effect) -> dict[str, Cell]:
 
 def chance_table(
     heading: str,
-    first: str,
     effects: Effects,
     p_adjusted: Mapping[str, float],
-    cases: str,
 ) -> Table:
     """Return a table of shares, their values by chance, and the excesses with intervals."""
     rows = []
@@ -65,6 +66,8 @@ def chance_table(
         cells = effect_cells(effect)
         p = p_adjusted.get(f"{heading}: {name}")
         rows.append((name, *cells.values(), p))
+    first = FIRST_COLUMN.get(heading, "vote")
+    cases = CASES.get(heading, "votes")
     return Table(heading, (first, *CHANCE, cases, *BASIS, *WIDE, P), tuple(rows))
 
 
