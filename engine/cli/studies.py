@@ -162,15 +162,14 @@ def run_study(study: "AnyStudy", game: str, options: Namespace) -> None:
     from engine.runs.processes import spread
     from labs.study import StudyError
 
-    names = [*dict.fromkeys((game, study.name))]
-    label = " ".join(names)
+    label = " ".join(dict.fromkeys((game, study.name)))
     try:
         results = spread(study.work, study.tasks(), processes=options.processes, label=label)
     except StudyError as error:
         raise CommandFailed(str(error)) from error
     report = _report_of(study, results, label)
     print_report(report)
-    folder = options.out or FOLDER / "-".join(names)
+    folder = options.out or FOLDER / label.replace(" ", "-")
     for path in write_report_files(report, folder, pictures=not options.no_pictures):
         print(f"wrote {path}", file=sys.stderr)
 

@@ -223,10 +223,10 @@ class DilemmaGame(Game[DilemmaTournament]):
         turns = [question_turn(context, name, question) for name in tested for question in asked]
         replies = await context.ask_all(turns)
 
-        right = Counter(dict.fromkeys(tested, 0))
+        right = dict.fromkeys(tested, 0)
         for turn, reply in zip(turns, replies, strict=True):
             right[turn.player_id] += record_quiz(context, turn, reply)
-        context.state = replace(context.state, understood=dict(right))
+        context.state = replace(context.state, understood=right)
 
     async def phase_round_robin(self, context: RoundContext[DilemmaTournament]) -> None:
         """Play the games of all pairs concurrently, turn by turn; then drop the lowest players."""

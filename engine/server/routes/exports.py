@@ -86,9 +86,11 @@ def add_exporter(exporter: Exporter) -> None:
         history = await small_history(name, desk)
         seen = allowed_view(caller, name, history, view)
         shown = Shown(seen, include_prompts, include_reasoning, GAMES.get(history.game))
-        content = await _content_of(exporter, history, shown, desk)
-        headers = {"content-disposition": f'attachment; filename="{name}{exporter.suffix}"'}
-        return Response(content, headers=headers, media_type=exporter.media_type)
+        return Response(
+            await _content_of(exporter, history, shown, desk),
+            headers={"content-disposition": f'attachment; filename="{name}{exporter.suffix}"'},
+            media_type=exporter.media_type,
+        )
 
 
 async def _content_of(
