@@ -174,7 +174,10 @@ def check_options(options: Namespace) -> None:
     if not options.max_cost > 0:
         raise ValueError(f"expected --max-cost to be above 0: got {options.max_cost:g}")
     if options.mcp:
-        _refuse_port_options(options)
+        usual = serve_parser()
+        for name in OF_PORTS:
+            if getattr(options, name) != usual.get_default(name):
+                raise ValueError(f"expected --mcp without {flag_of(name)}: it listens on no port")
     for name in ("max_games", "max_watchers", "key_days"):
         number = getattr(options, name)
         if number < 1:
@@ -190,13 +193,6 @@ def _check_models(paths: Sequence[str]) -> None:
                 "expected --allow-model to be the path of a file, such as models/mine.gguf: "
                 f"there is no file {model!r:.80}"
             )
-
-
-def _refuse_port_options(options: Namespace) -> None:
-    usual = serve_parser()
-    for name in OF_PORTS:
-        if getattr(options, name) != usual.get_default(name):
-            raise ValueError(f"expected --mcp without {flag_of(name)}: it listens on no port")
 
 
 def check_logs_dir(folder: Path, *, read_only: bool) -> None:

@@ -92,8 +92,8 @@ class Speech:
 
 
 @dataclass(frozen=True, slots=True)
-class Whisper:
-    """The data of a message in a sidebar."""
+class SpeechTo:
+    """The data of words to one player: in a sidebar, or a finalist's answer to a juror."""
 
     to: str
     cut: bool = False
@@ -106,15 +106,6 @@ class Recap:
 
     replaces: tuple[int, int] | None = None
     cut: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerTo:
-    """The data of a finalist's answer: whose question it answers."""
-
-    to: str
-    cut: bool = False
-    plan: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from engine.history.social import Agreement, Invitation, Pairing, Preferences, Whisper
+from engine.history.social import Agreement, Invitation, Pairing, Preferences, SpeechTo
 from engine.round_phases.asking import Context, RoundView, tell, turn_of, without, words_of
 from engine.round_phases.forms import (
     ACCEPT,
@@ -119,7 +119,7 @@ async def talk(
             number=number,
             messages=messages,
         )
-        tell(context, turn, await context.ask(turn), visibility=pair, data=Whisper(hearer))
+        tell(context, turn, await context.ask(turn), visibility=pair, data=SpeechTo(hearer))
 
 
 async def phase_paired_sidebars(

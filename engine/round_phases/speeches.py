@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.history.social import AnswerTo, Recap, SpeakingOrder
+from engine.history.social import Recap, SpeakingOrder, SpeechTo
 from engine.round_phases.asking import Context, tell, without, words_of
 from engine.round_phases.forms import (
     WORDS,
@@ -93,7 +93,7 @@ async def hear_finalist(
     """Let a finalist answer a juror's question, in public."""
     turn = words_of(context, finalist, FinalistAnswer, words, rivals, juror=juror)
     heading = f"{finalist} answers {juror}"
-    tell(context, turn, await context.ask(turn), AnswerTo(juror), heading=heading)
+    tell(context, turn, await context.ask(turn), SpeechTo(juror), heading=heading)
 
 
 async def phase_confessionals(context: Context, *, words: int = WORDS) -> None:

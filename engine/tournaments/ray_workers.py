@@ -183,7 +183,8 @@ class RayTables:
     async def play(self, draw: Draw) -> Done:
         """Play a game on a node that has its files, or else on the actor with the fewest games."""
         number = draw.number
-        table = self._table_for(number)
+        near = [table for table in self.tables if table.node in self.holders[number]]
+        table = min(near or self.tables, key=lambda table: len(table.games))
         table.games.add(number)
         done: Done
         content: bytes
@@ -247,10 +248,6 @@ class RayTables:
                 allow_changed=tournament.options.allow_changed,
             )
             self.tables.append(NodeTable(table, name))
-
-    def _table_for(self, number: int) -> NodeTable:
-        near = [table for table in self.tables if table.node in self.holders[number]]
-        return min(near or self.tables, key=lambda table: len(table.games))
 
     def _log_of(self, number: int) -> Path:
         return log_of(self.tournament.folder, self.tournament.settings, number)

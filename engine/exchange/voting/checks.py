@@ -1,7 +1,7 @@
 """Checks that a foreign voting game followed its rules by recounting its votes."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 
 from engine.history import Event, History, RoundLog
 from engine.round_phases.voting import most_in
@@ -115,17 +115,11 @@ def check_leavers(history: History) -> Iterator[str]:
         due, got = len(history.players) - order + 1, placements.get(player)
         if got != due:
             yield f"expected place {due} of {player}, who left as number {order}: got {got}"
-    yield from _check_finalists(history, placements, left)
-
-
-def _check_finalists(
-    history: History, placements: Mapping[str, int], left: Sequence[str]
-) -> Iterator[str]:
-    due = len(history.players) - len(left)
+    last = len(history.players) - len(left)
     for seat in history.players:
         player, got = seat.player_id, placements.get(seat.player_id)
-        if player not in left and (got is None or got > due):
-            yield f"expected a place up to {due} of {player}, a finalist: got {got}"
+        if player not in left and (got is None or got > last):
+            yield f"expected a place up to {last} of {player}, a finalist: got {got}"
 
 
 def placements_in(history: History) -> Mapping[str, int]:

@@ -85,10 +85,10 @@ class DeliberationsGame(IslandSettings):
         | social.Agreement
         | social.Preferences
         | social.Pairing
-        | social.Whisper,
+        | social.SpeechTo,
         "summary": social.Recap,
         "question": social.Speech,
-        "answer": social.AnswerTo,
+        "answer": social.SpeechTo,
         "debrief": social.Debriefing,
         "probe": social.Expectation,
         "flag": Flag,

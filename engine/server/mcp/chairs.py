@@ -121,14 +121,10 @@ def chair_of_key(caller: Caller, keys: Keys, key: str, game: str, player: str) -
     (grant,) = opened.grants
     if not seats_of(opened, grant.game):
         raise Refusal(403, "this key only watches: expected the key of a seat")
-    _refuse_other_seat(grant, game, player)
-    return Chair(grant.game, grant.seat, behind)
-
-
-def _refuse_other_seat(grant: Grant, game: str, player: str) -> None:
     if game not in ("", grant.game):
         raise Refusal(
             403, f"this key is for another game: expected the key of a seat in {game:.80}"
         )
     if player not in ("", grant.seat):
         raise Refusal(403, f"this key is for {grant.seat}: expected the key of {player:.80}")
+    return Chair(grant.game, grant.seat, behind)

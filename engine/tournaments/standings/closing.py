@@ -33,7 +33,8 @@ def closing_sentence(
     if len(rows) < 2:
         return f"Too few entrants have the {min_games} blocks needed for a rank: play more games."
     best, *others = (row.entrant for row in rows)
-    pairs = pairs_of_one(table, best)
+    mirrored = [pair.mirrored() if pair.other == best else pair for pair in table.pairs]
+    pairs = {pair.other: pair for pair in mirrored if pair.entrant == best}
     if others[0] not in pairs:
         return f"No games connect {best} and {others[0]}, so no table compares them."
     close = [pairs[other] for other in others if other in pairs and not pairs[other].is_apart]
@@ -43,12 +44,6 @@ def closing_sentence(
     gap = gap_text(close[0], table)
     showing = showing_text(close[0], table, cost, fitted, seed)
     return f"{best} and {close[0].other} are not significantly different: {gap}{showing}."
-
-
-def pairs_of_one(table: TargetTable, one: str) -> dict[str, PairGap]:
-    """Return an entrant's pairs by opponent, with the entrant first in each pair."""
-    pairs = [pair.mirrored() if pair.other == one else pair for pair in table.pairs]
-    return {pair.other: pair for pair in pairs if pair.entrant == one}
 
 
 def gap_text(pair: PairGap, table: TargetTable) -> str:

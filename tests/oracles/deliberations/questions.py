@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from engine.history import Event, History, RoundLog, payload_of
-from engine.history.social import AnswerTo
+from engine.history.social import SpeechTo
 from protocol.text import SILENT
 from tests.oracles.deliberations.reading import SeededDraw, asks_questions
 from tests.oracles.reading import breach_at, breach_in, events_but_faults, events_of
@@ -50,7 +50,7 @@ def check_replies(log: RoundLog) -> Iterator[str]:
 def check_reply(event: Event, juror: str, owing: list[str]) -> Iterator[str]:
     """Check that an answer is to the juror that asked last, by a finalist that still owes it."""
     name = event.player_id
-    to = payload_of(event, AnswerTo).to
+    to = payload_of(event, SpeechTo).to
     if to != juror or name not in owing:
         yield breach_at(event, f"one of {owing} to answer {juror}: got {name} to {to}")
 
@@ -75,5 +75,5 @@ def question_orders(log: RoundLog) -> Iterator[SeededDraw]:
 
 def answerers_of(log: RoundLog, juror: str) -> list[str]:
     """Return who answered a juror, in order."""
-    answers = [one for one in events_of(log, "answer") if payload_of(one, AnswerTo).to == juror]
+    answers = [one for one in events_of(log, "answer") if payload_of(one, SpeechTo).to == juror]
     return [str(event.player_id) for event in answers]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from engine.history import Event, History, RoundLog, payload_of
-from engine.history.social import Whisper
+from engine.history.social import SpeechTo
 from engine.round_phases.forms import NOBODY, RANKS
 from protocol.answer import last_object
 from protocol.turn import Attempt
@@ -301,4 +301,4 @@ def hearer_of(event: Event) -> str | None:
         return agreement_of(event).to
     if ranks_partners(event):
         return None
-    return payload_of(event, Whisper).to
+    return payload_of(event, SpeechTo).to
