@@ -207,21 +207,28 @@ def test_the_command_line_plays_many(
     assert "expected no person in a batch" in capsys.readouterr().err
 
 
-async def test_the_exit_code_tells_of_failed_games(tmp_path: Path) -> None:
+async def test_the_exit_code_tells_of_failed_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     refusal = {"error": {"message": "no"}}
     async with FakeApi(reply=lambda body: web.json_response(refusal, status=401)) as api:
-        child = await start(tmp_path, api, "--games", "2")
-        _, errors = await child.communicate()
-    assert child.returncode == 1
-    assert b"--resume gameplay_" in errors
+        words = [*words_at(tmp_path, api), "--games", "2"]
+        assert await asyncio.to_thread(example.main, words) == 1
+    assert "--resume gameplay_" in capsys.readouterr().err
 
 
-async def start(folder: Path, api: FakeApi, *words: str) -> asyncio.subprocess.Process:
+def words_at(folder: Path, api: FakeApi) -> list[str]:
+    """Write a game of a model and a script, and return the words that play it in `folder`."""
     ada: dict[str, Any] = {"player_id": "Ada", "provider": "compatible", "model": "m"}
     ada["client_kwargs"] = {"base_url": f"{api.url}/v1"}
     ben = {"player_id": "Ben", "provider": "scripted", "model": "random"}
     config = {"game": {"name": "conversation", "length": 4}, "player_configs": [ada, ben]}
     (folder / "game.yaml").write_text(json.dumps(config))
-    command = [sys.executable, str(ROOT / "example.py"), "--config", "game.yaml", *words]
+    return ["--config", "game.yaml"]
+
+
+async def start(folder: Path, api: FakeApi, *words: str) -> asyncio.subprocess.Process:
+    command = [sys.executable, str(ROOT / "example.py"), *words_at(folder, api), *words]
     pipe = subprocess.PIPE
     return await asyncio.create_subprocess_exec(*command, cwd=folder, stdout=pipe, stderr=pipe)

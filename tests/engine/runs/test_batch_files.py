@@ -13,7 +13,7 @@ import example
 import logs
 from engine.runs.batch_files import SECONDS_BETWEEN, BatchFiles
 from engine.runs.results import COLUMNS
-from tests.engine.runs.test_batch import start
+from tests.engine.runs.test_batch import start, words_at
 from tests.support.fake_api import FakeApi, legal
 from tests.support.terminal import Capture
 
@@ -151,18 +151,17 @@ def test_a_folder_that_cannot_be_written_stops_no_game(folder: Path, capsys: Cap
 
 @pytest.mark.parametrize(("more", "games"), [((), 0), (("--include-void",), 4)])
 async def test_void_games_alone_are_no_result(
-    more: tuple[str, ...], games: int, tmp_path: Path
+    more: tuple[str, ...], games: int, folder: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     """The model talks nonsense all the time: both deals are void, and the exit code says so."""
     async with FakeApi(reply=lambda _: "nonsense") as api:
-        child = await start(tmp_path, api, "--games", "4", "--seed", "3", *more)
-        shown, _ = await child.communicate()
-    assert child.returncode == 1
-    text = " ".join(shown.decode().split())
+        words = [*words_at(tmp_path, api), "--games", "4", "--seed", "3", *more]
+        assert await asyncio.to_thread(example.main, words) == 1
+    text = " ".join(capsys.readouterr().out.split())
     fate = "still counted" if more else "left out of the means (--include-void counts them)"
     assert f"4 void, {fate}: gameplay_" in text
     assert "(Ada answered 0 of 4)" in text
-    rows, data = table_in(tmp_path / "logs" / "batches")
+    rows, data = table_in(folder)
     assert {row["void"] for row in rows} == {"1"}
     assert [row["fallbacks"] for row in rows if row["player"] == "Ada"] == ["4"] * 4
     for player in data["players"]:
@@ -204,19 +203,20 @@ async def test_a_killed_batch_goes_on_game_by_game_and_its_table_with_it(tmp_pat
     assert all(float(row["tokens"]) > 0 for row in rows if row["player"] == "Ada")
 
 
-async def test_a_budget_over_all_games_leaves_a_table_of_what_was_played(tmp_path: Path) -> None:
+async def test_a_budget_over_all_games_leaves_a_table_of_what_was_played(
+    folder: Path, tmp_path: Path, capsys: Capture
+) -> None:
     async with FakeApi() as api:
-        words = ("--games", "3", "--seed", "3", "--concurrency", "1", "--max-calls", "6")
-        child = await start(tmp_path, api, *words)
-        _, errors = await child.communicate()
-    assert child.returncode == 4
+        words = ["--games", "3", "--seed", "3", "--concurrency", "1", "--max-calls", "6"]
+        words = [*words_at(tmp_path, api), *words]
+        assert await asyncio.to_thread(example.main, words) == 4
     assert len(api.requests) == 6
-    rows, data = table_in(tmp_path / "logs" / "batches")
+    rows, data = table_in(folder)
     assert [game["status"] for game in data["games"]] == ["finished", "stopped", "stopped"]
     assert [row["asked"] for row in rows if row["player"] == "Ada"] == ["4", "2", "0"]
     assert [row["score"] == "" for row in rows] == [False] * 2 + [True] * 4
     assert [player["games"] for player in data["players"]] == [1, 1]
-    said = errors.decode().splitlines()
+    said = capsys.readouterr().err.splitlines()
     for number in (1, 2):
         assert f"  uv run example.py --resume {data['batch']}_{number}" in said
     assert said[-1] == f"  uv run logs.py --batch {data['batch']}"
