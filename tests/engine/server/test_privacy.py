@@ -93,6 +93,13 @@ def talk(served: Served) -> Iterator[Table]:
     served.post(f"/api/games/{table.name}/stop")
 
 
+@pytest.fixture(scope="module")
+def only_table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+    """The only game of its server."""
+    with serving(tmp_path_factory.mktemp("only")) as own:
+        yield open_table(own, TALK, "greedy")
+
+
 def open_question(table: Table, player_id: str) -> Any:
     path = f"/api/games/{table.name}/seats/{player_id}"
     return table.served.question(path, table.viewers[player_id].headers)
@@ -162,17 +169,16 @@ def test_no_address_tells_the_seed_to_a_browser_that_holds_a_seat(served: Served
     ],
 )
 def test_no_filter_finds_what_a_row_hides_from_a_host_that_sits(
-    tmp_path: Path, query: str, is_veiled: bool
+    only_table: Table, query: str, is_veiled: bool
 ) -> None:
-    with serving(tmp_path) as own:
-        table = open_table(own, TALK, "greedy")
-        answers = {}
-        for viewer in ("host", "host that sits"):
-            headers = table.viewers[viewer].headers
-            answers[viewer] = own.get(f"/api/games{query}", headers=headers, bare=True).json
-            costs = own.get("/api/costs?by=model", headers=headers, bare=True).json
-            assert bool(costs["rows"]) == (viewer == "host")
-    assert [game["name"] for game in answers["host"]["games"]] == [table.name]
+    own = only_table.served
+    answers = {}
+    for viewer in ("host", "host that sits"):
+        headers = only_table.viewers[viewer].headers
+        answers[viewer] = own.get(f"/api/games{query}", headers=headers, bare=True).json
+        costs = own.get("/api/costs?by=model", headers=headers, bare=True).json
+        assert bool(costs["rows"]) == (viewer == "host")
+    assert [game["name"] for game in answers["host"]["games"]] == [only_table.name]
     assert len(answers["host that sits"]["games"]) == (not is_veiled)
     assert answers["host that sits"]["next"] is None
 
