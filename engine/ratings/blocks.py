@@ -35,7 +35,7 @@ class BlockErrors:
 
 @dataclass(frozen=True)
 class _Blocks:
-    """A portion of the blocks: parameter indices (padded), information and scores of each."""
+    """Some of the blocks: each one's parameter indices (padded), information and scores."""
 
     index: Ints
     information: Floats
@@ -62,7 +62,7 @@ def block_errors(
 
 
 def _score_products(scores: Floats, index: Ints, size: int) -> Floats:
-    """Return the sum over blocks of s_b s_b', (size, size); `index` has the scores' parameters."""
+    """Return the sum over blocks of s_b s_b', (size, size); `index` has each score's parameter."""
     lines = np.repeat(np.arange(len(scores)), scores.shape[1])
     whole = cells(lines, index.ravel(), scores.ravel(), (len(scores), size))
     return np.asarray(whole.T @ whole, np.float64)
@@ -90,7 +90,7 @@ def _portions_of(likelihood: Likelihood, parameters: Floats, block: Ints) -> Ite
 
 
 def _slots(block: Ints, entrant: Ints, entrants: int) -> Ints:
-    """Return each seat's entrant as a number within its block, from 0."""
+    """Return, for each seat, the number of its entrant among those of its block, from 0."""
     meetings, meeting = np.unique(block * entrants + entrant, return_inverse=True)
     first = np.searchsorted(meetings, block * entrants)
     return np.asarray(meeting - first, np.int64)

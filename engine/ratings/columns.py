@@ -35,7 +35,7 @@ WHOLE = {"seat", "place", "asks", "fallbacks", "lot", "outlived", "tokens", "voi
 
 
 def value_in(row: SourceRow, key: str) -> object:
-    """Return a row's value for `key`, or None if missing; nan counts as missing (data frames)."""
+    """Return a row's value for `key`; None if it is missing or, as in data frames, nan."""
     value = row.get(key)
     if isinstance(value, float) and isnan(value):
         return None
@@ -111,7 +111,7 @@ def portions(block: Ints, columns: int) -> Iterator[tuple[slice, Ints]]:
 
 
 def cells(line: Ints, column: Ints, values: Floats, shape: tuple[int, int]) -> Floats:
-    """Return a matrix of `shape`: the sum of the values in each line and column."""
+    """Return a matrix of `shape`; each cell is the sum of the values at its line and column."""
     lines, columns = shape
     place = line * columns + column
     sums = np.bincount(place, values, lines * columns)

@@ -19,15 +19,15 @@ Ranges = dict[str, tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class PairGap:
-    """How far one entrant is above another, in fitted units until `on` converts them to a scale.
+    """How far one entrant is above another, in fitted units until `on` puts it on a scale.
 
-    `low` to `high` is the pair's own .95 interval by the rule of `pair_errors`. The interval gap +-
-    `margin` holds for all pairs at once. `z` comes from `pair_z`, and `p` is the two-sided chance
-    of such a z between equals. `p_adjusted` is that chance adjusted for all pairs (`step_down`).
-    `q` is the expected share of false differences among all pairs at least as far apart (Benjamini
-    and Hochberg 1995). Values are nan if there are too few blocks or an entrant has no rank. Tables
-    add the number of the pair's `meetings`, and how many of them the first entrant won (`wins`) and
-    was `expected` to win. A tie counts half.
+    `low` and `high` are the ends of the .95 interval for this pair alone, by `pair_errors`. The
+    intervals gap +- `margin` hold for all pairs at once. `z` comes from `pair_z`, and `p` is the
+    two-sided chance of such a z between equals. `p_adjusted` is that chance adjusted for all pairs
+    (`step_down`). `q` is the expected share of false differences among all pairs at least as far
+    apart (Benjamini and Hochberg 1995). Values are nan if there are too few blocks or an entrant
+    has no rank. Tables add the number of the pair's `meetings`, and how many of them the first
+    entrant won (`wins`) and was `expected` to win. A tie counts half.
     """
 
     entrant: str
@@ -134,12 +134,12 @@ def step_down(
 ) -> tuple[Floats, float]:
     """Return the adjusted chance of each pair's z, and the critical |z| for all pairs.
 
-    A pair's chance is that of a draw whose greatest |z|, among the pair and all pairs with no
-    larger |z|, is at least the pair's own (max-t of Hothorn, Bretz and Westfall 2008, stepped down
-    as in Romano and Wolf 2005). It is never below the chance of a pair with a larger |z|. If this
-    holds for `count` of DRAWS draws from N(0, covariance), it is (1 + count) / (1 + DRAWS) (Davison
-    and Hinkley 1997). The critical |z| is the .95 quantile of the greatest |z| of all pairs, and at
-    least 1.96.
+    For each draw from N(0, covariance), take the greatest |z| among the pair and all pairs with no
+    larger |z| (max-t of Hothorn, Bretz and Westfall 2008, stepped down as in Romano and Wolf 2005).
+    If `count` of DRAWS such values are at least the pair's own |z|, its chance is
+    (1 + count) / (1 + DRAWS) (Davison and Hinkley 1997). It is then raised to the chance of any
+    pair with a larger |z|. The critical |z| is the .95 quantile of the greatest |z| of all pairs,
+    and at least 1.96.
     """
     if not len(z):
         return z, NORMAL
@@ -184,7 +184,10 @@ def false_discovery(p: Floats) -> Floats:
 
 
 def pairs_of(fit: Fit, against: str | None = None) -> tuple[Ints, Ints]:
-    """Return the pairs in each part, stronger first; given `against`, its pairs, with it second."""
+    """Return the pairs in each part, the stronger entrant first.
+
+    With `against`, return only the pairs that include it, with `against` second.
+    """
     # The sort is stable: entrants of equal skill stay in the order of their names.
     order = np.argsort(-fit.skill, kind="stable")
     if against is None:
@@ -207,7 +210,7 @@ def _place_of(entrant: str, fit: Fit) -> int:
 
 
 def _gap_numbers(fit: Fit, first: Ints, second: Ints, critical: float) -> Floats:
-    """Return the gap of each pair, the ends of its own interval, and its simultaneous margin."""
+    """Return each pair's gap, the ends of its unadjusted interval, and its simultaneous margin."""
     gap = fit.skill[first] - fit.skill[second]
     reach = NORMAL * pair_errors(fit)[first, second]
     margin = critical * pair_errors(fit, critical)[first, second]

@@ -12,7 +12,7 @@ ROUNDING = 1e-9
 
 
 def open_ends(likelihood: Likelihood, names: Sequence[str]) -> dict[str, str]:
-    """Return "upper" for each entrant always placed first, "lower" for each always placed last."""
+    """Map entrants that were always placed first to "upper", and always last to "lower"."""
     chosen, passed = (times < ROUNDING for times in _times_chosen(likelihood))
     upper, lower = (passed, chosen) if likelihood.sign > 0 else (chosen, passed)
     ends = zip(names, upper, lower, strict=True)
@@ -31,7 +31,7 @@ def _times_chosen(likelihood: Likelihood) -> tuple[Floats, Floats]:
 
 
 def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
-    """Return the smallest group never beaten by an outside entrant; empty if there is none.
+    """Return the smallest group that no outside entrant ever beat; empty if there is none.
 
     Without a prior, the fit exists if and only if there is no such group. In other words, however
     the entrants are split into two groups, each group has a win over the other (Ford 1957).

@@ -1,4 +1,4 @@
-"""The terms of a seat's utility other than skill, as columns of the design matrix."""
+"""Covariates: the terms of a seat's utility besides skill, as columns of the design matrix."""
 
 from collections.abc import Callable, Iterable
 
@@ -32,7 +32,7 @@ def design_of(results: Results, covariates: Iterable[str]) -> tuple[tuple[str, .
 
 
 def seats_change(rows: Iterable[SourceRow]) -> bool:
-    """Return whether all seats are known and at least one entrant had more than one."""
+    """Return whether all seats are known and at least one entrant had several different seats."""
     sat = {(row.get("entrant"), value_in(row, "seat")) for row in rows}
     entrants = {entrant for entrant, _ in sat}
     return None not in {seat for _, seat in sat} and len(sat) > len(entrants)

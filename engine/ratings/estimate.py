@@ -87,7 +87,7 @@ class Fit:
         return part_numbers(self.entrants, self.parts)
 
     def unsure_notes(self) -> list[str]:
-        """Return a sentence on entrants without an interval; empty if all have one."""
+        """Return a sentence on entrants without an interval; empty if there are none."""
         places = np.flatnonzero(self.rated & (self.freedom < LEAST_FREEDOM))
         unsure = [self.entrants[place] for place in places]
         if not unsure:
@@ -131,7 +131,7 @@ def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Gauge:
-    """The zero of the scale: `mean` times the skills is subtracted from them, and `level` added.
+    """The zero of the scale: skills are moved by `level - mean @ skill`.
 
     `linking` is the covariance of `level` (K, K), and `anchored` has the rated anchors.
     """

@@ -90,10 +90,10 @@ def pair_errors(fit: Fit, level: float = NORMAL) -> Floats:
 
 
 def pair_z(fit: Fit, first: Ints, second: Ints) -> Floats:
-    """Return each pair's z: the gap divided by V's error or, if smaller, the equivalent of its t.
+    """Return each pair's z: the smaller of the gap divided by V's error, and t as a normal value.
 
-    t is the gap divided by S's error; the equivalent is the normal value with the same tail. If the
-    error is 0, z is infinite, or 0 if the gap is also 0. Below LEAST_FREEDOM, z is nan.
+    t is the gap divided by S's error; its normal value has the same tail. If the error is 0, z is
+    infinite, or 0 if the gap is also 0. Below LEAST_FREEDOM, z is nan.
     """
     gap = fit.skill[first] - fit.skill[second]
     model = _errors_away(gap, fit.phi * pair_variances(fit.hessian)[first, second])
@@ -114,7 +114,7 @@ def _errors_away(gap: Floats, variance: Floats) -> Floats:
 
 
 def _reach(model: Floats, robust: Floats, freedom: Floats, level: float) -> Floats:
-    """Return each interval's half-width, at the two-sided level of a normal `level`."""
+    """Return each interval's half-width; `level` is the normal quantile of its ends."""
     widened = _t_at(level, freedom) * np.sqrt(np.maximum(robust, 0.0))
     return np.asarray(np.maximum(widened, level * np.sqrt(np.maximum(model, 0.0))), np.float64)
 
@@ -152,7 +152,7 @@ def wilson(successes: int, cases: int) -> tuple[float, float]:
 
 
 def share_ends(share: float, cases: float, quantile: float = NORMAL) -> tuple[float, float]:
-    """Return Wilson's interval for a share of independent cases, at a normal `quantile`."""
+    """Return Wilson's interval for a share of independent cases; `quantile` is a normal one."""
     square = quantile**2 / cases
     reach = quantile * sqrt(share * (1 - share) / cases + square / (4 * cases))
     middle = share + square / 2

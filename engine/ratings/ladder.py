@@ -44,7 +44,7 @@ class LadderRating:
 
 
 def ladder_of(fit: Fit, zero: str) -> Ladder:
-    """Return the ladder from a fit of its rungs' games; the rung `zero` has Elo 0, error 0."""
+    """Return the ladder from a fit of its rungs' games; the rung `zero` has Elo 0 and error 0."""
     order = np.argsort(fit.skill, kind="stable")
     base = fit.entrants.index(zero)
     mover = np.eye(len(order))[order]
@@ -77,8 +77,8 @@ def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRatin
 def next_rungs(results: Sequence[LadderGame], anchors: Ladder, seed: int) -> list[str]:
     """Return the opponents of the next six games; the same seed and results give the same six.
 
-    The first six are spread over the ladder, in an order set by the seed. After them, all six are
-    the rung nearest to the current estimate, or the lower of two equally near rungs.
+    The first six are spread over the ladder, in an order set by the seed. In later batches, all six
+    are the rung nearest to the current estimate, or the lower of two equally near rungs.
     """
     if results:
         distance = np.abs(anchors.elo - ladder_rating(results, anchors).elo)

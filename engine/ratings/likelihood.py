@@ -32,9 +32,10 @@ class SeatPairs:
 
 @dataclass(frozen=True)
 class SeatLines:
-    """The parameters of each seat's utility: a skill, at `slot` of `line`, and betas for `design`.
+    """Where the parameters of each seat's utility are: its skill at `slot` of `line`, then betas.
 
-    A line lists the parameters of one block or of all games: `slots` skills, then the betas.
+    A line lists the parameters of one block or of all games: `slots` skills, then the betas of the
+    columns of `design`.
     """
 
     line: Ints
@@ -163,7 +164,7 @@ def _weighted_pairs(orders: Orders, eta: Floats) -> tuple[Ints, Ints, Floats]:
 
 
 def _stages(orders: Orders, eta: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return each seat's utility minus the greatest in its order, each stage's S, each seat's e."""
+    """Return each seat's utility less its order's maximum, each stage's S, and each seat's e."""
     at_table = eta[orders.rows]
     lead = at_table - at_table.max(axis=1, keepdims=True)
     odds = np.exp(lead)

@@ -75,7 +75,7 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class Misfit:
-    """The counts of all meetings, and the misfit overall and by stage (empty for one stage)."""
+    """The counts of all meetings, and the misfit overall and by stage (if there are several)."""
 
     met: Counts
     whole: Discrepancy
@@ -92,7 +92,10 @@ class Misfit:
 
 
 def misfit(results: Results, fit: Fit) -> Misfit:
-    """Return how badly a fit describes its results; ValueError for points or if entrants differ."""
+    """Return how badly a fit describes its results.
+
+    ValueError for a fit of points, or if the results have other entrants.
+    """
     rule = TARGETS[fit.target].rule
     if rule is None:
         raise ValueError("expected a fit of 'places', 'wins' or 'pairs': points expect no wins")

@@ -1,8 +1,9 @@
 """Places as orders: which seat of a game is chosen first, which next, and how ties are split.
 
 A tie allows several orders, whose log-likelihoods are averaged. The term of a group of tied seats
-depends only on which seats come after the group, so each order of the game uses one order of every
-group. A game therefore becomes at most 12 orders of equal weight, whatever its ties.
+depends only on which seats come after the group. The orders of different groups therefore need not
+be combined in every way: each order of the game takes one order from each group. A game becomes at
+most 12 orders of equal weight or, if only one choice counts, one order for each tied seat.
 """
 
 from collections.abc import Callable, Iterator
@@ -149,8 +150,8 @@ PAIRS = Rule(choose_in_order, table=2)
 def orders_of(results: Results, ranking: Ranking) -> list[Orders]:
     """Return the orders that a ranking allows, grouped by table size and number of choices.
 
-    Ties of up to OPEN seats give all their orders. Larger ties give DRAWN random orders: pairs of
-    an order and its reverse. Their seed is the row's `seed` (0 by default) with the game's id.
+    Ties of up to OPEN seats give all their orders. Larger ties give DRAWN random orders, in pairs
+    of an order and its reverse. Their seed is the row's `seed` (0 by default) with the game's id.
     """
     most = np.ones(results.games, dtype=np.int64)
     np.maximum.at(most, results.game, ranking.copies)
@@ -232,7 +233,7 @@ def _by_size(seats: Ints, game: Ints, stages: Ints) -> Iterator[Orders]:
 
 
 def _all_orders() -> Ints:
-    """Return the positions of tied seats, by number of seats (up to OPEN), order and seat."""
+    """Return the position of each tied seat, indexed by tie size (up to OPEN), order and seat."""
     table = np.zeros((OPEN + 1, DRAWN, OPEN), dtype=np.int64)
     for size in range(1, OPEN + 1):
         orders = islice(cycle(permutations(range(size))), DRAWN)

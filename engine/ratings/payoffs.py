@@ -91,7 +91,10 @@ def _payoff_notes(found: Fit, games: int) -> Iterator[str]:
 
 
 def _pooled_variance(payoff: Floats, apart: Floats, entrants: int) -> float:
-    """Return the variance of seats around their entrant's mean, or around the overall mean."""
+    """Return the variance of payoffs around their entrants' means.
+
+    If no entrant has two seats, it is the variance around the overall mean.
+    """
     freedom = len(apart) - entrants
     return float(apart @ apart) / freedom if freedom > 0 else float(payoff.var(ddof=1))
 

@@ -38,7 +38,7 @@ def joint_errors(fit: Fit, places: Ints) -> Floats:
 
 
 def skill_draws(skill: Floats, covariance: Floats, seed: int) -> Floats:
-    """Return draws of the skills' differences from their mean, of shape (entrants, 10,000).
+    """Return draws (entrants, 10,000) of the skills' differences from their mean.
 
     The skills are assumed to come from one normal population. This shrinks estimates towards the
     mean, since the highest of several estimates is too high on average. The population's deviation

@@ -95,7 +95,7 @@ def likelihood_for(
     covariates: Collection[str] = (),
     lots: str = "played",
 ) -> tuple[Results, Likelihood]:
-    """Return the games that a target's rule can use and their likelihood, as in `fit`."""
+    """Return the games that a target's rule can use, and their likelihood as in `fit`."""
     known = TARGETS[target]
     assert known.rule is not None
     rated = _rated(_played(results, lots), target)
@@ -149,7 +149,7 @@ def notes_of(found: Fit, results: Results) -> Iterator[str]:
 
 
 def _open_notes(found: Fit) -> Iterator[str]:
-    """Yield a sentence that lists the ratings that the data do not limit, if there are any."""
+    """Yield one sentence on all ratings that the data do not limit, if there are any."""
     parts = []
     for end, side in (("upper", "above"), ("lower", "below")):
         ends = found.open_ends.items()
@@ -214,7 +214,7 @@ def _estimate(
     *,
     ties: bool,
 ) -> Fit:
-    """Return the fit in its gauge, with errors by `joint_covariance`; `names` is for the betas."""
+    """Return the fit in its gauge, with errors by `joint_covariance`; `names` are the betas'."""
     number = len(rated.entrants)
     skills = (slice(number), slice(number))
     skill, betas = np.split(posterior.parameters, [number])

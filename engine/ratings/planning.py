@@ -34,12 +34,12 @@ class Separation(NamedTuple):
 def games_needed(
     gap: float, entrants: int, table: int, target: str = "places", *, critical: float = NORMAL
 ) -> int:
-    """Return how many games show a gap (logits) at the two-sided 5 % level with probability POWER.
+    """Return the games needed to show a gap (logits) at the two-sided 5 % level with power POWER.
 
     G = 2 (K - 1) (critical + z_power)^2 / (I gap^2), rounded, for K entrants at balanced tables. I
     is the information in one game (`game_information`). A |z| above `critical` shows a gap.
-    `critical` is z_.975 for one pair named in advance and `table_critical` for a table. ValueError
-    for an impossible gap, table or target.
+    `critical` is z_.975 for one pair named in advance, and `table_critical` for all pairs at once.
+    ValueError for an impossible gap, table or target.
 
     >>> from math import log
     >>> games_needed(100 * log(10) / 400, entrants=10, table=5)
@@ -49,7 +49,7 @@ def games_needed(
 
 
 def from_pilot(games: int, variance: float, gap: float, critical: float = NORMAL) -> int:
-    """Return how many games show a gap, given its variance after a pilot of `games` games.
+    """Return the games needed to show a gap, given its variance after a pilot of `games` games.
 
     G = G_pilot * variance * (critical + z_power)^2 / gap^2, with `critical` as in `games_needed`.
     Any unit of gap and variance works, so payoffs do too.
@@ -71,7 +71,7 @@ def smallest_gap(pilot_games: int, variance: float, games: int, critical: float 
 
 
 def finals_needed(effect: float, jurors: int, share: float = 0.5, icc: float = FIRST_ICC) -> int:
-    """Return how many finals show an effect on a share of jury votes (both from 0 to 1).
+    """Return the finals needed to show an effect on a share of jury votes (both from 0 to 1).
 
     n = (z_.975 + z_power)^2 p (1 - p) (1 + (J - 1) icc) / (J effect^2) for J jurors per final,
     whose votes have the intraclass correlation `icc` (the design effect of Kish 1965).

@@ -34,7 +34,7 @@ class Prediction:
 def prediction_of(
     results: Results, target: str, direction: str = "top", seed: int = 0, **terms: Any
 ) -> Prediction | None:
-    """Return how well a target's ratings predict games; None for payoffs or under 10 blocks."""
+    """Return how well a target's ratings predict games; None for points or below 10 blocks."""
     if TARGETS[target].rule is None:
         return None
     rated, whole = likelihood_for(results, target, direction, **terms)
@@ -50,7 +50,7 @@ def prediction_of(
 
 
 def elo_skills(rated: Results, target: str, direction: str, fold: Ints) -> Floats:
-    """Return, for each fold, each entrant's Elo from all other games, in logits (FOLDS, K)."""
+    """Return the entrants' Elo in logits, (FOLDS, K), from all games outside each fold."""
     rule = TARGETS[target].rule
     assert rule is not None
     key, chosen = rule.choices(rated.columns["place"], direction)

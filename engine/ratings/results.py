@@ -1,4 +1,4 @@
-"""Results: one row for each seat of each finished game, the basis of all ratings."""
+"""The results that all ratings are based on: one row for each seat of each finished game."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,7 +31,7 @@ class Results:
     """The seats of finished games as columns, independent of the order of the rows.
 
     Games are sorted by block and id, and seats by number if given, else by entrant. `game` and
-    `entrant` have the indices of each seat's game and entrant; `source` has its row. `columns` has
+    `entrant` have the indices of each seat's game and entrant; `source` has the rows. `columns` has
     the numbers listed in LEAST, nan where a row has none, and `table`, the number of seats in the
     game as played. `unrated` maps entrants to reasons; their games count only for their opponents.
     """
@@ -54,7 +54,7 @@ class Results:
         - `seat`: from 1; by default the row's position in its game.
         - `place`: 1 for the best, equal for ties; a seat without a place is below all others.
         - `payoff`, `score`: what the seat was paid, and its score.
-        - `asks`, `fallbacks`: the number of its questions and of its fallbacks; 0 by default.
+        - `asks`, `fallbacks`: the numbers of the seat's questions and fallbacks; 0 by default.
         - `outlived`: how many seats were out before the round of the seat's first fallback; None if
           it did not fail while it was in the game.
         - `lot`: whether a random draw decided the place.
@@ -116,7 +116,7 @@ class Results:
     def without_lots(self) -> "Results":
         """Return the results with a tie for first where a random draw decided the first place.
 
-        The tie covers the first two places, and all places above the best one not drawn at random.
+        The tie covers the first two places and any others above the best place not drawn at random.
         """
         places = np.where(self._tied_by_lot(), 1.0, self.columns["place"])
         return replace(self, columns={**self.columns, "place": places})

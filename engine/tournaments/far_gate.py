@@ -16,7 +16,10 @@ from providers import Client, Completion, CompletionRequest, FormError, Usage
 
 @dataclass(frozen=True)
 class BudgetRefusal:
-    """Why no call may begin: the budget reached, any uncounted figure, and the spending."""
+    """Why no call may begin: the budget that was reached, and the spending.
+
+    `untold` names a figure that the endpoint does not report, or is "".
+    """
 
     budget: str
     untold: str
@@ -27,7 +30,8 @@ class BudgetRefusal:
 class GateState:
     """The gate's state.
 
-    `opened` is False at the start and after a loss. `begun` counts calls since the opening.
+    `opened` is False until the gate is opened, also after a restart. `begun` counts the calls since
+    then.
     """
 
     opened: bool
@@ -53,7 +57,7 @@ class GateActor(Gate):
         self.opened.set()
 
     async def begin(self) -> BudgetRefusal | None:
-        """Count a call about to be made, or return why it may not be made."""
+        """Count a call that is about to begin, or return why it may not begin."""
         await self.opened.wait()
         try:
             self.meter.begin()
@@ -72,7 +76,7 @@ class GateActor(Gate):
         self.meter.add(seat, usage)
 
     async def permit(self, needs: CallNeeds) -> int:
-        """Return the number of a permit once the call may begin."""
+        """Wait until the call may begin, and return the number of its permit."""
         await self.opened.wait()
         return await super().permit(needs)
 
@@ -89,7 +93,7 @@ class FarPermits:
     gate: Any
 
     async def permit(self, needs: CallNeeds) -> int:
-        """Return the number of a permit once the call may begin."""
+        """Wait until the call may begin, and return the number of its permit."""
         number: int = await self.gate.permit.remote(needs)
         return number
 

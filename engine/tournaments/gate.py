@@ -39,7 +39,7 @@ class Permits(Protocol):
     """The gate of this process, or one shared by several machines."""
 
     async def permit(self, needs: CallNeeds) -> int:
-        """Return the number of a permit once the call may begin."""
+        """Wait until the call may begin, and return the number of its permit."""
         ...
 
     def settle(self, number: int, tokens: int) -> None:
@@ -69,7 +69,7 @@ class Bucket:
         self.out = 0
 
     def wait(self, amount: int, now: float) -> float:
-        """Return the seconds until `amount` is free or, if that exceeds `most`, until all is."""
+        """Return the seconds until `amount` is free, or until all is if `amount` exceeds `most`."""
         while self.takings and self.takings[0].at + self.seconds <= now:
             taking = self.takings.popleft()
             taking.back = True
@@ -133,8 +133,8 @@ class KeyLine:
 class Gate:
     """Lets calls begin at the `rates` of their providers; calls to other providers never wait.
 
-    `share` is the part of each rate that this gate may use. `idle` is the seconds since the last
-    call (None: no earlier calls), because earlier calls may have used up a minute's allowance.
+    `share` is the part of each rate that this gate may use. Earlier calls may have used up a
+    minute's allowance, so `idle` is the seconds since the last one (None: no earlier calls).
     `clock` returns the time in seconds, and `sleep` waits for a number of seconds. Use a gate in
     only one event loop at a time.
     """
@@ -165,7 +165,7 @@ class Gate:
         return RatedClient(config, client, self)
 
     async def permit(self, needs: CallNeeds) -> int:
-        """Return the number of a permit once a call may begin."""
+        """Wait until the call may begin, and return the number of its permit."""
         number = next(self.numbers)
         if needs.provider not in self.rates:
             return number

@@ -47,7 +47,8 @@ class LedgerTaken(Exception):  # noqa: N818 - no fault of the ledger's
 class LedgerState:
     """The content of one ledger, or of all shards' ledgers.
 
-    `header` is None before the first line. `draws` and `done` are by number; `done` has no rows.
+    `header` is None before the first line. `draws` and `done` are by game number; `done` has no
+    rows.
     `lost` has the games to play again because their logs were lost; their cost still counts.
     `began` and `ended` are the times of the first and last lines, ISO 8601 in UTC.
     """
@@ -127,7 +128,7 @@ DONE = TypeAdapter(Done)
 
 
 class Ledger:
-    """The ledger, open for more lines, of the process that drives a tournament."""
+    """A ledger opened for writing by the process that drives the tournament."""
 
     def __init__(self, chain: Chain, state: LedgerState, clock: Clock = utc_now) -> None:
         self.chain = chain

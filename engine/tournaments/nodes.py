@@ -60,8 +60,8 @@ class NodeReport:
     """One machine's report; `node` is the machine's name in the cluster.
 
     `nonce` is the word that it read in the tournament's folder, or "". `code` is the fingerprint of
-    its copy of the project, and `faults` says why it cannot ask some entrants. `held` has the
-    spending of the games whose logs or journals it has, by number.
+    its copy of the project, and `faults` says why it cannot ask some entrants. `held` has,
+    by number, the spending of each game whose log or journal it has.
     """
 
     node: str
@@ -79,7 +79,7 @@ def look_around(
     nonce: Path | None,
     wanted: Iterable[int],
 ) -> NodeReport:
-    """Return a report on this machine and on its files in `folder` of the `wanted` games."""
+    """Return a report on this machine, and on its files of the `wanted` games in `folder`."""
     word = ""
     # Without a shared folder this file does not exist here.
     with suppress(OSError):
@@ -160,7 +160,7 @@ def code_sha256() -> str:
 
 
 def spent_by(log: Path) -> Spending | None:
-    """Return a game's spending, from its log or its journal; None if neither is here."""
+    """Return a game's spending, from its log or its journal; None if neither exists."""
     meter = Meter(Limits(), utc_now)
     # The journal may become a log in the meantime, so check for the log last.
     with suppress(FileNotFoundError):

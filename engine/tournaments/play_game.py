@@ -66,7 +66,7 @@ async def play_draw(
     rules or prompts changed since the game began, unless `allow_changed`.
 
     `whole` counts the spending of all games and must already include the calls in journals. During
-    play, `under_way` has the game's engine by number, for code that shows or interrupts it.
+    play, `under_way` has the engine by game number, for code that shows or interrupts the game.
     """
     config = config_of(settings, draw, folder)
     log = folder / GAMES / f"{config.game_id}.json"
@@ -97,7 +97,7 @@ async def play_draw(
 async def seat_game(
     config: GameEngineConfig, journal: Path, *, allow_changed: bool, **more: Any
 ) -> GameEngine:
-    """Return a game's engine, new or resumed; wait while a dying process locks its journal."""
+    """Return a game's engine, new or resumed; wait if a dying process still locks the journal."""
     for _ in range(LOOKS):
         if not is_begun(journal):
             return GameEngine(config, **more)

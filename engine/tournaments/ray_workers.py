@@ -2,8 +2,8 @@
 
 The driver schedules the games, writes the ledger and shows the table. On each node, one actor per
 core plays games and returns their outcomes. All actors share one gate, which enforces the rates and
-counts all spending. A lost actor is restarted on any node with the same request, and its game is
-resumed from the journal.
+counts all spending. A lost actor is restarted on any node and gets the same request again, so its
+game is resumed from the journal.
 """
 
 import asyncio
@@ -64,8 +64,8 @@ FOREVER = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": -1}
 class TableActor:
     """Plays games on one core of a node, several at once, with the node's own keys.
 
-    A relative folder starts at the folder in which Ray was started on the node. With `collect`, the
-    games' logs are sent back.
+    A relative folder is relative to the folder in which Ray was started on the node. With
+    `collect`, the games' logs are sent back.
     """
 
     def __init__(
@@ -164,7 +164,7 @@ class RayTables:
         self.watcher: asyncio.Task[None] | None = None
 
     async def open(self, tournament: TournamentRun) -> None:
-        """Connect and start the actors; ValueError names a machine that cannot play, and why."""
+        """Connect and start the actors; ValueError says which machine cannot play and why."""
         refuse_secrets(tournament.settings)
         self.tournament = tournament
         connect(self.address)
@@ -351,6 +351,6 @@ def in_turn(nodes: Iterable[Node]) -> list[str]:
 
 
 def in_short(error: Exception) -> str:
-    """Return the cause: the last line of Ray's message."""
+    """Return the cause of an error, which is the last line of Ray's message."""
     lines = str(error).strip().splitlines()
     return lines[-1].strip()[:WORDS] if lines else type(error).__name__

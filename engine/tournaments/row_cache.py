@@ -64,9 +64,9 @@ def keep_rows(path: Path, games: Iterable[Done]) -> None:
 
 
 def kept_rows(folder: Path) -> dict[str, Rows]:
-    """Return the rows stored in `folder`, by the fingerprint of the log.
+    """Return the rows stored in `folder`, by the fingerprint of their log.
 
-    A file with altered lines is rewritten without them, which is reported on stderr.
+    A file with altered lines is rewritten without them, and the change is reported on stderr.
     """
     rows_by_log: dict[str, Rows] = {}
     for path in sorted(folder.glob("rows*.jsonl")):

@@ -106,7 +106,7 @@ class TournamentSettings(BaseModel):
     """A tournament as its YAML describes it.
 
     - `game`: a game's name and all its settings, as plain data; `table`: the number of seats.
-    - `entrants`: the competitors by name, each a seat with that player id.
+    - `entrants`: the competitors by name, each a player config whose id is that name.
     - `wordings`: how many wordings of the rules are spread evenly over the games.
     - `games`: the maximum number of games; `stop` ends play earlier, once enough is known.
     - `targets`, `direction`, `covariates`, `lots`, `anchor`, `min_games`: how to rate, as in
@@ -315,7 +315,7 @@ def check_combinations(settings: TournamentSettings) -> None:
 
 
 def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> None:
-    """Raise ValueError if a built-in game does not support a target by payoff or by place."""
+    """Raise ValueError for a `wrong_targets` target of a built-in game, and say why it is wrong."""
     wrong = wrong_targets(game, targets, by_payoff=by_payoff)
     if wrong:
         why = f"players share most of their payoff, so {wrong[0]} would rank only the rest"
@@ -326,7 +326,7 @@ def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> N
 
 
 def wrong_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> list[str]:
-    """Return the targets, by payoff or by place, that a built-in game does not support."""
+    """Return the targets by payoff (or else by place) that a built-in game does not support."""
     rated = {name for name, target in TARGETS.items() if (target.rule is None) == by_payoff}
     if game not in GAMES or rated.intersection(GAMES[game].targets):
         return []
@@ -358,7 +358,7 @@ def without_free(public: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
-    """Return the settings without entrants that call a model, and a sentence that says so.
+    """Return the settings without entrants that call a model, and a sentence that names them.
 
     The sentence is "" if only scripts and policies play. Otherwise, the tournament is renamed
     NAME-offline. ValueError if too few entrants remain.

@@ -29,7 +29,7 @@ def verify_tournament(folder: Path) -> list[str]:
     """Replay every log of the tournament in `folder`, and remake its rows.
 
     Return a sentence for each log that breaks the game's rules. Rows that do not match their logs
-    are rewritten, which is reported on stderr.
+    are rewritten, and the change is reported on stderr.
     """
     state = read_ledgers(folder)
     settings = state.settings

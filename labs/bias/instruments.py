@@ -88,7 +88,7 @@ class Instruments:
 
 
 def has_p(name: str, effect: Effect) -> bool:
-    """Return whether an effect is tested, which needs a sign and enough finals for its error."""
+    """Return whether an effect is tested: it has a sign and, on juries, enough finals."""
     few = name in MARKS.values() and effect.games < LEAST_FINALS
     return not few and not name.endswith(UNSIGNED)
 

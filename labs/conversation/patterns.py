@@ -8,7 +8,7 @@ from engine.report.statistics import gini_coefficient, mean
 
 
 class Patterns(NamedTuple):
-    """A conversation's patterns; `pauses` and `repeats` are shares of its turns (0 without any).
+    """A conversation's patterns; `pauses` and `repeats` are shares of its turns (0 if it has none).
 
     A run is a series of turns with a common subject; `domination` is the Gini coefficient of
     contributions.

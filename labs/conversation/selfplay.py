@@ -22,7 +22,7 @@ from engine.games.conversation.strategies.foresight.value import Scene, When, ga
 
 
 class Setting(NamedTuple):
-    """The game's settings: P, B, S and L."""
+    """The game's settings, written P/B/S/L."""
 
     players: int
     bank_size: int
@@ -141,7 +141,7 @@ def best_item(
     seat: int,
     mean: float,
 ) -> int:
-    """Return the best item of a seat if the item reaches the seat's threshold, else -1."""
+    """Return a seat's best item if it reaches the seat's threshold, else -1."""
     own, one, other, importance, fresh = banks
     size = len(own) // len(beliefs.spoke)
     begin = seat * size

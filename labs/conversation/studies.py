@@ -1,4 +1,4 @@
-"""Studies of conversations: by length, players, random players and setting, and of patterns."""
+"""Studies of conversations by length, players, random players and setting, and of patterns."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence

@@ -56,8 +56,8 @@ class Substitution(NamedTuple):
     """A strategy's success in self-play, as one seat among others, and in a ring of all strategies.
 
     `shared` is the effect of one seat on the shared score at other strategies' tables. `own` is the
-    effect on that seat's total. `worst` is the smallest of these effects, over the other
-    strategies. `ring` is how much the ring loses when this strategy's seats are silent.
+    effect on that seat's total. `worst` is the smallest shared effect at any other strategy's
+    tables. `ring` is how much the ring loses when this strategy's seats are silent.
     """
 
     name: str

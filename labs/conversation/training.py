@@ -235,7 +235,7 @@ def kernels_of(function: Callable[..., Any]) -> tuple[FunctionType, ...]:
 
 
 def names_used(code: CodeType) -> set[str]:
-    """Return the global names in a piece of code and in the comprehensions inside it."""
+    """Return the global and attribute names in a piece of code and in all code nested in it."""
     inner = [names_used(part) for part in code.co_consts if isinstance(part, CodeType)]
     return set(code.co_names).union(*inner)
 

@@ -74,7 +74,10 @@ class Trial(NamedTuple):
 
 
 class TrialResult(NamedTuple):
-    """A conversation's shared score per turn, its totals (first seat; by strategy) and patterns."""
+    """A conversation's shared score per turn, first total, totals by strategy, and patterns.
+
+    `first` is the total of the first seat.
+    """
 
     shared: float
     first: float
@@ -108,7 +111,7 @@ def mean_totals(names: Mapping[str, str], totals: Mapping[str, float]) -> dict[s
 
 
 def trials_of(seats: tuple[str, ...], setting: Setting, games: int, seed: int) -> list[Trial]:
-    """Return `games` conversations of these seats, one for each seed of a study's `seed`."""
+    """Return `games` conversations of these seats, each with its own seed derived from `seed`."""
     return [Trial(seats, setting, seed * SEEDS + game) for game in range(games)]
 
 

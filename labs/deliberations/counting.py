@@ -61,7 +61,7 @@ def mark_kind(ballot: CastVote, _around: RoundFacts) -> Marks:
 
 
 def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark the voter's partners in the round's private talks, in all and by who chose whom."""
+    """Mark the voter's partners in the round's private talks: all, and by who chose whom."""
     voter = ballot.voter
     for candidate in ballot.candidates:
         if (voter, candidate) not in around.talks:
@@ -222,7 +222,7 @@ class VoteCounts:
         swinging[f"{aim}: verdicts with at least one"].add_case(game_id, bool(swings), 0)
 
     def add_flags(self, game_id: str, around: RoundFacts, entrants: dict[str, str]) -> None:
-        """Count each model's flagged players in a round: of voters or, for repeats, speakers."""
+        """Count each model's flagged players among the voters or, for repeats, the speakers."""
         voters = [ballot.voter for ballot in around.ballots if ballot.choice is not None]
         for flag in FLAGS:
             for player_id in around.speakers if flag == REPEATED else voters:

@@ -153,7 +153,7 @@ def ballots_in(log: RoundLog, reader: BallotReader) -> tuple[list[CastVote], lis
 
 
 def picks_in(events: Iterable[Event]) -> list[tuple[str, str]]:
-    """Return pairs of a player and its chosen partner; list pairs from rankings in both orders."""
+    """Return (player, chosen partner) pairs; pairs made by rankings appear in both orders."""
     pairs = []
     for event in events:
         partner = event.data.get("partner")

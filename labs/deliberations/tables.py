@@ -102,7 +102,7 @@ def logit_table(
     effects: Effects,
     p_adjusted: Mapping[str, float],
 ) -> Table:
-    """Return a table of coefficients and of shares of votes for the only marked option."""
+    """Return a table of coefficients, and of how often the only marked option was chosen."""
     order = ("beyond", "from", "to", "votes", *BASIS, "share", *WIDE)
     rows = []
     for name, effect in effects.items():

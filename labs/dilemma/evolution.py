@@ -44,7 +44,7 @@ def payoff_table(
 
 
 def fitness(payoffs: Payoffs, counts: Sequence[int]) -> list[float]:
-    """Return, by kind, an individual's mean payoff against all others in the population.
+    """Return, for each kind, an individual's mean payoff against all others in the population.
 
     `payoffs[i][j]` is the payoff per move of kind i against kind j, and `counts[i]` the size of
     kind i. Fitness is at least 0, and 0 for an empty kind.

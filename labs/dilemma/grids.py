@@ -38,7 +38,7 @@ class Grid(RoundRobins):
         return tasks
 
     def report(self, results: Sequence[RoundRobin]) -> Report:
-        """Return all agents' points per move at each level, and the leader there."""
+        """Return, for each level, all agents' points per move and the leader."""
         courses = self.courses_of(results)
         findings = []
         for place, level in enumerate(self.levels()):

@@ -60,7 +60,7 @@ class MoranCourse(NamedTuple):
 
 
 class Moran(Population[MoranCourse]):
-    """Ask which kind takes over a small population, with births by points and random deaths."""
+    """Ask which kind takes over a small population if births depend on points, deaths on chance."""
 
     name = "moran"
     repetitions: Count = Field(

@@ -209,5 +209,5 @@ def spreads_of(tables: Sequence[Mapping[Key, float]]) -> dict[Key, Spread]:
 
 
 def spread_of(values: Sequence[float]) -> Spread:
-    """Return the mean and standard deviation of a sample; one value has deviation nan."""
+    """Return the mean and standard deviation of a sample; the deviation of one value is nan."""
     return Spread(mean(values), deviation(values))

@@ -64,7 +64,7 @@ class MonitorTerms(NamedTuple):
 
 
 class Dilemma(Study[MonitorTerms, Result]):
-    """A study of some agents that play on the same terms."""
+    """A study of agents that play under the same terms."""
 
     agents: Names = Field(default=tuple(AGENTS), description=NAMED)
     repetitions: Count = Field(
@@ -181,7 +181,7 @@ def pair_figures(
 
 
 class Elimination(Dilemma[DilemmaTournament]):
-    """Ask which agents survive several tournaments in which each round drops the lowest."""
+    """Ask which agents survive several tournaments in which each round drops the lowest scorers."""
 
     name = "elimination"
     flip: float = Field(default=0.25, description="chance that a move is flipped")

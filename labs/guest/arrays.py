@@ -12,7 +12,7 @@ Ints = NDArray[np.int64]
 
 
 class Rooms(NamedTuple):
-    """The states of n rooms, updated in place; `stats` counts actions, of shape (n, 8)."""
+    """The states of n rooms, updated in place; `stats` (n, 8) counts actions."""
 
     energy: Floats
     speaking_time: Ints
@@ -148,7 +148,7 @@ def award_floor(
     places: Ints,
     tables: Tables,
 ) -> None:
-    """In each silent room at `places`, let the agent with the most energy, if enough, speak."""
+    """In silent rooms at `places`, let the agent with the most energy speak if it has enough."""
     energy = rooms.energy[places]
     enough = np.where(energy >= tables.least, energy, -1.0)
     best = enough.argmax(axis=1)

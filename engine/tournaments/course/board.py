@@ -1,4 +1,4 @@
-"""Shows a tournament during play: as a live table or, without a terminal, as plain lines."""
+"""Shows a tournament during play, as a live table or, without a terminal, as plain lines."""
 
 import time
 from collections import Counter
@@ -76,7 +76,7 @@ class TournamentBoard(LiveBoard):
                 )
 
     def _rate(self, tournament: TournamentRun) -> None:
-        """Refit the ratings at the end and, until then, for at most a twentieth of the time."""
+        """Refit the ratings at the end, and during play in at most a twentieth of the time."""
         began = self.clock()
         if began < self.rate_at and not tournament.ended:
             return

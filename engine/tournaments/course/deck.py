@@ -69,7 +69,7 @@ class Deck:
 
 
 def stop_reason(settings: TournamentSettings, results: Callable[[], Results]) -> str:
-    """Return a sentence on why a tournament may end now; "" if it continues.
+    """Return the reason why a tournament may end now; "" if it must go on.
 
     The first target decides. The test is valid for any number of checks
     (`engine.ratings.planning.mixture_bound`), so even frequent checks seldom declare equal entrants

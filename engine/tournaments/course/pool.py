@@ -30,7 +30,7 @@ _benches: list[Callable[[Draw], Done]] = []
 
 
 def sit_down(settings: TournamentSettings, folder: Path, allow_changed: bool) -> None:
-    """Prepare a new process of the pool, which ends with its parent process."""
+    """Prepare a new worker process of the pool; it ends when its parent process ends."""
     follow_parent()
     play = partial(
         play_draw,
@@ -52,7 +52,7 @@ def play_on_bench(draw: Draw) -> Done:
 
 @dataclass
 class Benches:
-    """Plays games in this process and later, unless games are quick, in a pool of `processes`.
+    """Plays games in this process at first and, unless they are quick, in a pool of `processes`.
 
     If a process of the pool is killed, the whole pool ends, and a new pool resumes the games.
     """
@@ -100,7 +100,7 @@ class Benches:
         return self.executor
 
     def _bury(self, executor: ProcessPoolExecutor) -> None:
-        """Record that the pool died, only once even if several calls were waiting for it."""
+        """Record once that the pool died, even if several calls were waiting for it."""
         if self.executor is not executor:
             return
         self.executor = None

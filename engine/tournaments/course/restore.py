@@ -17,9 +17,10 @@ from engine.tournaments.table import check_entrant_prices
 async def settle_header(
     ledger: Ledger, settings: TournamentSettings, shard: Shard, *, allow_changed: bool
 ) -> None:
-    """Write a new tournament's settings; ValueError if a resumed tournament's settings differ.
+    """Write the settings of a new tournament, or check those of a resumed one.
 
-    A shard must not add entrants, because the other shards would lack them.
+    ValueError if they differ. A shard must not add entrants, because the other shards would lack
+    them.
     """
     state = ledger.state
     if state.header is None:
@@ -62,7 +63,7 @@ def spent_so_far(
 ) -> Meter:
     """Return a meter with the spending of all games so far, including lost and unfinished ones.
 
-    ValueError for a budget in dollars with an entrant of unknown price.
+    ValueError if there is a budget in dollars but an entrant's price is unknown.
     """
     check_entrant_prices(settings, limits)
     whole = Meter(limits, utc_now)
@@ -104,7 +105,7 @@ async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Pat
 
 
 def idle_seconds(state: LedgerState, folder: Path) -> float | None:
-    """Return the minimum number of seconds since the last call; None before any game."""
+    """Return a lower bound on the seconds since the last call; None before any game."""
     if not state.ended:
         return None
     if any((folder / GAMES).glob("*.jsonl")):

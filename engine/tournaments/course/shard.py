@@ -13,7 +13,7 @@ MOST_SHARDS = 1000
 
 @dataclass(frozen=True)
 class Shard:
-    """Shard `number` of `of` (from 1), with the games whose numbers equal `number` modulo `of`.
+    """Shard `number` (from 1) of `of`, with the games whose numbers equal `number` modulo `of`.
 
     So 3/8 plays games 3, 11, 19, ... and 8/8 plays 8, 16, 24, ...; 1/1 is the whole tournament.
     """

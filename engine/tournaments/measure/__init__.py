@@ -1,3 +1,3 @@
-"""Measures a language model in fixed tasks against fixed scripts, from a floor to a ceiling."""
+"""Measures a language model in fixed tasks with scripts, in points from floor to ceiling."""
 
 USUAL_SUITE = "arena-1"

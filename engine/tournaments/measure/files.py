@@ -110,7 +110,7 @@ def points_chart(title: str, tasks: Mapping[str, TaskResult]) -> Ranges:
 
 
 def points_axis(tasks: list[TaskResult]) -> Axis:
-    """Return an axis that shows floor, ceiling and all points, but only from -50 to 150."""
+    """Return an axis for floor, ceiling and all points, cut off below -50 and above 150."""
     values = [0.0, 100.0]
     for task in tasks:
         values += [value for value in (task.low, task.points, task.high) if value is not None]
@@ -156,7 +156,7 @@ def _task_lines(suite: Suite, measured: Measured, axis: Axis, folder: Path) -> l
 
 
 def game_lines(task: TaskResult, folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield each game's page ("" if it was not written) and its cells by GAME_COLUMNS."""
+    """Yield each game's page ("" if it was not written) and its cells for GAME_COLUMNS."""
     for number, game in enumerate(task.games):
         page = f"{task.name}/games/{task.name}_{number:06}.html"
         link = page if (folder / page).exists() else ""

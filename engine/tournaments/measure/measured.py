@@ -288,7 +288,7 @@ def ladder_result(
 
 
 def read_measured(path: Path) -> Measured:
-    """Return the measured model in a file; ValueError for any other file."""
+    """Return the measured model in a file; ValueError if there is none."""
     try:
         return READER.validate_python(read_json(read_regular(path)))
     except (ValidationError, ValueError) as error:
@@ -304,7 +304,7 @@ def measured_folder(suite: str, model: str, logs_dir: Path) -> Path:
 
 
 def measured_files(logs_dir: Path) -> list[Path]:
-    """Return the files of all measured models, by suite and model."""
+    """Return the files of all measured models, sorted by suite and model."""
     return sorted((logs_dir / "measure").glob(f"*/*/{FILE}"))
 
 

@@ -35,7 +35,7 @@ class PlacedLadder(BaseModel):
 
 
 class References(BaseModel):
-    """By task: the value of each script in each game, or the placed ladder."""
+    """For each task, the value of each script in each game, or else the placed ladder."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -54,7 +54,10 @@ def placed_ladder(placed: Ladder, games: int) -> PlacedLadder:
 
 
 def read_references(path: Path, again: str) -> References:
-    """Return the references in a file; `again` tells how to remake them in a ValueError."""
+    """Return the references in a file.
+
+    ValueError ends with `again`, which says how to make them again.
+    """
     try:
         return References.model_validate(read_json(read_regular(path)))
     except (OSError, ValueError) as error:

@@ -151,7 +151,7 @@ def _score_text(suite: Suite, measured: Measured) -> str:
 
 
 def _extremes_text(tasks: Sequence[TaskResult]) -> str:
-    """Return a sentence on the best and the worst task, or that their intervals overlap."""
+    """Return a sentence on the best and the worst task, or on the overlap of their intervals."""
     by_points = sorted(tasks, key=lambda task: task.points or 0.0)
     worst, best = by_points[0], by_points[-1]
     if best.low is not None and worst.high is not None and best.low > worst.high:

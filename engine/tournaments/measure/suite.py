@@ -85,7 +85,7 @@ class Metric(SettingsPart):
 class Task(SettingsPart):
     """One task: a game, its seating, its metric, and the scripts that define 0 and 100 points.
 
-    Deals take the `tables` in turn. In these, "model" is the measured model, and all other names
+    Deals take the `tables` in turn. At a table, "model" is the measured model, and all other names
     are `rivals`, which are scripts. If `ceiling` lists several scripts, the tables use them in
     turn. With `mirror`, each deal is played from all seats. `idle` is a script that does nothing;
     it is shown next to floor and ceiling. A task with a `ladder` has no tables. The ladder's rungs
@@ -149,7 +149,7 @@ class Task(SettingsPart):
         return floor, ceiling
 
     def rung_pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield all pairs one or two rungs apart, with the floor as the lowest rung."""
+        """Yield all pairs of rungs one or two steps apart; the floor is the lowest rung."""
         names = (self.floor, *self.ladder)
         for step in (1, 2):
             yield from zip(names[:-step], names[step:], strict=True)
@@ -266,7 +266,7 @@ class Suite(BaseModel):
         return total, games
 
     def missing_extra(self, name: str) -> str:
-        """Return the missing extra of the project that a task's game needs, or ""."""
+        """Return the extra that a task's game needs if it is not installed, else ""."""
         return GAMES.missing_extra(str(self.tasks[name].game["name"]))
 
     @property
@@ -282,7 +282,7 @@ class Suite(BaseModel):
         return sha256(text.encode()).hexdigest()
 
     def templates(self, games: Iterable[str]) -> dict[str, str]:
-        """Return the fingerprint of each template that a measured model may read, by its path."""
+        """Return, by path, the fingerprint of each template that a measured model may read."""
         used = self._shared_templates()
         templates: dict[str, str] = {}
         for wording in range(1, MOST_WORDINGS + 1):

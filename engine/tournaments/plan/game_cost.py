@@ -57,7 +57,7 @@ def measure_game(settings: TournamentSettings, state: LedgerState, folder: Path)
 def median_seconds(
     settings: TournamentSettings, finished: Iterable[Done], folder: Path
 ) -> float | None:
-    """Return the median seconds, over the available logs, from a game's first to last event."""
+    """Return the median seconds from first to last event, over the games whose logs exist."""
     spans = []
     for log in (log_of(folder, settings, done.number) for done in finished):
         if log.exists():
@@ -68,7 +68,10 @@ def median_seconds(
 
 
 def bound_game(settings: TournamentSettings) -> GameCost:
-    """Return the mean of the games' maximum costs over `first_tables`; ValueError if unplayable."""
+    """Return the mean of the games' maximum costs over `first_tables`.
+
+    ValueError if a game cannot be played.
+    """
     total = sum(_bounds_by_entrant(settings).values(), Bound())
     share = settings.table / len(settings.entrants)
     tokens = share * (total.prompt_tokens + total.completion_tokens)

@@ -20,7 +20,7 @@ PILOT = 5
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """The median variance of a gap (logits^2; payoffs^2 for points) after a pilot of `games`."""
+    """The median variance of a gap (logits^2; payoffs^2 for points) after `games` games."""
 
     games: int
     variance: float

@@ -157,7 +157,7 @@ def amount_text(cost: GameCost, games: int) -> str:
 
 
 def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
-    """Return the games, tokens, dollars and hours that each gap needs, "?" if unknown."""
+    """Return the games, tokens, dollars and hours that each gap needs; "?" if unknown."""
     of_one = games_for(plan.settings, target, GAPS, pilot)
     in_table = games_for(plan.settings, target, GAPS, pilot, plan.critical)
     rows = [
@@ -181,7 +181,7 @@ def _needs_of(plan: Plan, games: int) -> tuple[str, ...]:
 
 
 def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:
-    """Return, by target, the smallest gap that `games` games show for one pair and in a table."""
+    """Return, for each target, the smallest gap that `games` games show, alone and in a table."""
     facts = []
     for target in plan.settings.targets:
         amounts = ", ".join(_gaps_shown(plan, target, games))

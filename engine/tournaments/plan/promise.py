@@ -21,7 +21,7 @@ Plain = dict[str, Any]
 
 
 def promise_of(settings: TournamentSettings, games: int) -> Plain:
-    """Return a plan's promise, whose fingerprint `settings` covers all settings except `games`."""
+    """Return a plan's promise; its fingerprint `settings` covers all settings except `games`."""
     stop = settings.stop
     return {
         "name": settings.name,
@@ -34,13 +34,16 @@ def promise_of(settings: TournamentSettings, games: int) -> Plain:
 
 
 def seal_of(promise: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of a promise, without its own seal."""
+    """Return the SHA-256 of a promise without its seal."""
     bare = {name: value for name, value in promise.items() if name != SEAL}
     return sha256(json.dumps(bare, sort_keys=True).encode()).hexdigest()
 
 
 def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str:
-    """Write plan.json unless play has begun, and return a note on it; DiskError on failure."""
+    """Write plan.json unless play has begun, and return a note on it.
+
+    DiskError if the file cannot be written.
+    """
     path = folder / PLAN
     if ledgers_in(folder):
         kept = "was left unchanged" if path.exists() else "was not written"

@@ -39,7 +39,7 @@ class Axis:
     marks: tuple[float, ...]
 
     def percent(self, value: float) -> float:
-        """Return a value's position in percent of the axis, clipped to its ends."""
+        """Return a value's position in percent of the axis, clipped to the ends of the axis."""
         share = (self.inside(value) - self.low) / (self.high - self.low)
         return round(100 * share, 2)
 
@@ -130,7 +130,7 @@ def matrix_of(table: TargetTable) -> Matrix | None:
 
 
 def both_ways(pairs: Sequence[PairGap]) -> Iterator[PairGap]:
-    """Yield each pair twice, with each of its entrants first."""
+    """Yield each pair twice, once with each of its entrants first."""
     for pair in pairs:
         yield pair
         yield pair.mirrored()
@@ -165,7 +165,7 @@ def shade_of(share: float) -> str:
 
 
 def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
-    """Yield each picture with its file name, which names the target unless it is the first."""
+    """Yield each picture with its file name, which names any target but the first."""
     for place, table in enumerate(standings.targets):
         ending = f"-{table.target}" if place else ""
         if table.all_rows:

@@ -64,7 +64,7 @@ def ratings_json(standings: Standings) -> str:
 
 
 def ratings_csv(standings: Standings) -> str:
-    """Return CSV: for each target a row per rated entrant, then a row per unrated entrant."""
+    """Return CSV: a row for each target and rated entrant, then one for each unrated entrant."""
     records = {record.entrant: record for record in standings.entrants}
     lines = [
         rating_line(row, table, records[row.entrant])
@@ -124,5 +124,5 @@ def pairs_csv(standings: Standings) -> str:
 
 
 def visible_cells(cells: list[object]) -> list[object]:
-    """Return cells without invisible characters, and with numbers rounded to agree everywhere."""
+    """Return cells without invisible characters, with numbers rounded as in `short_numbers`."""
     return [clean(cell) for cell in short_numbers(cells)]

@@ -147,7 +147,7 @@ def wording_table(table: TargetTable) -> Table:
 
 
 def unrated_table(standings: Standings) -> Table:
-    """Return the unrated entrants, each with the reason."""
+    """Return the unrated entrants, and why each is unrated."""
     rows = [(record.entrant, record.not_rated, record.who) for record in standings.unrated]
     return Table("Not rated", ("entrant", "why", "model"), rows)
 

@@ -30,7 +30,7 @@ class Belief:
     covariance: Costs
 
     def after(self, table: Counts, information: Costs) -> "Belief":
-        """Return the belief after a game of `table` (n,) that gives `information` (n, n)."""
+        """Return the belief after a game at `table` (n,) that gives `information` (n, n)."""
         inner = self.covariance[np.ix_(table, table)]
         kept = kept_information(inner, information)
         across = self.covariance[:, table]
@@ -74,7 +74,7 @@ def nearness_to(belief: Belief, middle: float) -> Costs:
 def best_table(
     belief: Belief, boundary: Boundary, size: int, direction: str, rng: Generator
 ) -> Counts:
-    """Draw tables near the boundary; return the one with the fewest expected wrong orders."""
+    """Draw tables near the boundary; return the table with the fewest expected wrong orders."""
     entrants = len(belief.skill)
     # The largest keys with Gumbel noise are a weighted draw without replacement.
     keys = np.log(boundary.nearness) + rng.gumbel(size=(CANDIDATES, entrants))

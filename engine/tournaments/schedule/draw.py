@@ -1,4 +1,4 @@
-"""What all schedules share: their interface, scheduled games, and how even these games are."""
+"""The base of all schedules: their interface, a scheduled game, and counts of exposure."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -118,7 +118,7 @@ class Schedule(SettingsPart, ABC):
             )
 
     def variants(self) -> Iterator[Mapping[str, Any]]:
-        """Yield the settings that `settings_of` can return, each with a single value."""
+        """Yield each value of each setting in `settings_of`, as a mapping of that setting alone."""
         yield from ()
 
     def settings_of(self, draw: Draw) -> Mapping[str, Any]:

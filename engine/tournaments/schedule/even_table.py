@@ -1,4 +1,4 @@
-"""Chooses the next balanced table: its entrants and their seats, with even meetings and seats.
+"""Chooses the entrants and seats of the next table, so that meetings and seats stay even.
 
 Costs are whole numbers, so every machine gets the same sums.
 """
@@ -116,7 +116,7 @@ def choose_guests(exposure: Exposure, met: Counts, size: int, rng: Random) -> li
 
 
 def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[int]:
-    """Swap entrants at `table` for equally active ones; return those that must all meet next.
+    """Swap entrants at `table` for equally active ones; return any that must meet at the next.
 
     Entrants are swapped while that lowers the cost of meetings at this table plus the expected cost
     at the next tables, which seat all remaining entrants before one from this table plays again.

@@ -61,7 +61,7 @@ class Fixed(Schedule):
         return {name: values[deal % len(values)] for name, values in self.vary.items()}
 
     def check_table(self, cup: Cup) -> None:
-        """Raise ValueError if a table has the wrong size or seats an unknown player."""
+        """Raise ValueError if a table has the wrong size or an unknown player."""
         for table in self.tables:
             if len(table) != cup.table:
                 raise ValueError(f"expected tables of {cup.table}: got one of {len(table)}")

@@ -1,4 +1,7 @@
-"""Reads any folder of logs: entrants are the answering players; a block is games with one seed."""
+"""Reads any folder of logs.
+
+Entrants are the answering players, and games with the same seed form a block.
+"""
 
 import json
 from collections.abc import Iterable, Mapping

@@ -50,7 +50,7 @@ def games_beside(path: Path) -> Rows:
 
 
 def ends_of(rows: Rows, games: Rows) -> Ends:
-    """Return how each game ended, whether it has rows or is only listed in `games`."""
+    """Return how each game in `rows` or `games` ended; `games` may list games without rows."""
     ends = {}
     for row in rows:
         ends[str(row.get("game_id"))] = "void" if row.get("void") else "finished", ""

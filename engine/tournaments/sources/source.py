@@ -21,7 +21,7 @@ class Source:
 
     `folder` has the logs. `settings` are a tournament's, or None for other sources. `method` is how
     a data set's tournament was rated. `stopped` says whether the stop rule ended play early. Times
-    are in ISO 8601, and `ledger` is the fingerprint of a tournament's ledgers; both may be "".
+    are in ISO 8601, and `ledger` is the fingerprint of a tournament's ledgers; all may be "".
     """
 
     name: str

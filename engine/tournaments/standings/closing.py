@@ -101,7 +101,7 @@ def _apart_text(pair: Pair, seen: Separation, scale: Scale) -> str:
 
 
 def pairs_to_tell(best_first: Sequence[str], top: int | None, pair: Pair | None) -> list[Pair]:
-    """Return the pairs to compare: `pair`, or each of the best `top` with each one below them."""
+    """Return the pairs to compare: `pair`, or each of the best `top` with each lower entrant."""
     return [pair] if pair else [*product(best_first[:top], best_first[top:])]
 
 

@@ -36,8 +36,9 @@ def sensitivity_of(
 ) -> Sensitivity | None:
     """Return entrants' ranks under other ways of rating; None for fewer than two entrants.
 
-    Only ranked entrants of the first part are included. If an entrant or its provider is left out,
-    no other entrant gets its rank. Ways in which the games cannot be rated are omitted.
+    Only ranked entrants of the first part are included. The rank of an entrant that is left out,
+    alone or with its provider, goes to no other entrant. Ways in which the games cannot be rated
+    are omitted.
     """
     first = {row.entrant: row.skill for row in table.rows if row.part == table.rows[0].part}
     if len(first) < 2:
@@ -62,7 +63,7 @@ def sensitivity_of(
 def _groups_left_out(
     first: Sequence[str], records: Sequence[EntrantRecord]
 ) -> dict[tuple[str, str], set[str]]:
-    """Return the groups to leave out: each of the best entrants alone, and each provider's."""
+    """Return the groups to leave out: each of the best entrants, and each provider's entrants."""
     groups = {(ENTRANT, each): {each} for each in first[:MOST_LEFT_OUT]}
     for record in sorted(records, key=lambda record: record.provider):
         if record.provider:
@@ -73,7 +74,7 @@ def _groups_left_out(
 def other_choices(
     terms: Mapping[str, Any], results: Results, game: str
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each other way to rate all games: its name and its changed terms."""
+    """Yield each alternative way to rate all games: its name and its changed terms."""
     for name, changes in OTHER_TARGETS.items():
         wrong = wrong_targets(game, [changes["target"]], by_payoff=False)
         if not wrong and not changes.items() <= terms.items():
@@ -119,6 +120,6 @@ def variant_of(
 
 
 def ranks_among(skills: Mapping[str, float], places: Sequence[int]) -> dict[str, int]:
-    """Return the place, from `places`, of each entrant by skill; equals share their best place."""
+    """Assign `places` to entrants in the order of skill; equals share their best place."""
     rounded = {name: round(skill, EQUAL) for name, skill in skills.items()}
     return {name: places[rank - 1] for name, rank in places_of(rounded).items()}

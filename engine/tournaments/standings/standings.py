@@ -105,7 +105,7 @@ class MisfitRow:
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """An entrant's rating while it answered; both ratings read orders from the bottom.
+    """An entrant's ratings with and without its play after failures, by orders from the bottom.
 
     `plain` counts all choices, and `censored` only those before the entrant's first failed answer
     in a game. `price` is how far failures moved the rating.
@@ -178,7 +178,10 @@ class Evenness:
 
 @dataclass(frozen=True, slots=True)
 class RankVariant:
-    """The ranks, from 1, in the way of rating `name` or without the entrant or provider `name`."""
+    """The ranks, from 1, in one variant: by the way of rating `name`, or without entrant `name`.
+
+    `name` can also be a provider whose entrants are left out.
+    """
 
     name: str
     left_out: str

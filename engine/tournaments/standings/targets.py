@@ -204,7 +204,7 @@ def _ratings_by_wording(
 def observed_and_expected(
     fitted: Fit, results: Results, method: Method
 ) -> tuple[Meetings, MisfitRow]:
-    """Return the wins of each entrant over each other, observed and expected, and the misfit."""
+    """Return each pair's observed and expected wins, and the misfit."""
     played = results.without_lots() if method.lots == "tie" else results
     kind = TARGETS[fitted.target]
     if kind.rule is None:

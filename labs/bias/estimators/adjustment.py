@@ -59,7 +59,7 @@ def _z(effect: Effect) -> float:
 
 
 def _correlation(effects: Sequence[Effect]) -> Floats:
-    """Return the correlation of effects over the games that show them; 0 if no game does."""
+    """Return the correlation of effects by their games' contributions; 0 if an effect has none."""
     games = sorted({game for effect in effects for game in effect.influence})
     added = [effect.influence.get(game, 0.0) for effect in effects for game in games]
     influence = np.reshape(added, (len(effects), len(games)))

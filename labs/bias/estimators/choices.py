@@ -163,7 +163,7 @@ def _marks_of(choices: Sequence[Choice]) -> dict[str, Floats]:
 
 
 def _shares_provider(vote: SourceVote, options: Sequence[str]) -> list[bool]:
-    """Return whether each option shares the voter's provider; all False if any is unknown."""
+    """Return whether each option has the voter's provider; all False if a provider is unknown."""
     voter = vote.get("voter_provider")
     providers = _whole(vote, "providers")
     known = None not in (voter, providers)

@@ -119,7 +119,7 @@ def _is_moved(jury: Sequence[AskedJuror], change: str) -> bool:
 def _effect(
     values: Numbers, games: Sequence[str], seed: int, name: str, hits: Numbers | None = None
 ) -> Effect:
-    """Return the mean of values with its resampled interval, and the share of any `hits`."""
+    """Return the mean of values with its resampled interval, and the share of hits if given."""
     ends = resampled_interval(values, games, seed, name)
     effect = replace(mean_effect(values, games), interval=ends)
     if hits is None:
