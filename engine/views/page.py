@@ -134,9 +134,7 @@ def log_in(seen: History, void: str, view: str, *, include_reasoning: bool) -> d
     players = [replace(seat, system="") for seat in seen.players]
     rounds = []
     for log in seen.rounds:
-        events = [_without_prompt(event, include_reasoning) for event in log.events]
-        if view != EVERYTHING:
-            events = [replace(event, attempts=()) for event in events]
+        events = [_without_prompt(event, view, include_reasoning) for event in log.events]
         rounds.append(replace(log, events=events))
     file = replace(seen, players=players, rounds=rounds, void=void, checksum="")
     plain: dict[str, Any] = adapter().dump_python(file, mode="json")
@@ -254,12 +252,13 @@ def policy_hash(text: str) -> str:
     return base64.b64encode(sha256(text.encode()).digest()).decode()
 
 
-def _without_prompt(event: Event, include_reasoning: bool) -> Event:
-    bare = replace(event, prompt=None)
+def _without_prompt(event: Event, view: str, include_reasoning: bool) -> Event:
+    attempts = event.attempts if view == EVERYTHING else ()
+    bare = replace(event, prompt=None, attempts=attempts)
     if include_reasoning:
         return bare
-    attempts = tuple(replace(attempt, reasoning="") for attempt in event.attempts)
-    return replace(bare, reasoning="", attempts=attempts)
+    silent = tuple(replace(attempt, reasoning="") for attempt in attempts)
+    return replace(bare, reasoning="", attempts=silent)
 
 
 def _packed(chart: Chart) -> dict[str, str]:

@@ -69,22 +69,23 @@ class Instruments:
         """Return each effect as a row; p is adjusted by max-t over all tested effects."""
         judged = {name: effect for name, effect in self.effects.items() if has_p(name, effect)}
         p_adjusted = adjust(judged, seed)
-        rows = []
-        for name, effect in self.effects.items():
-            low, high = effect.interval
-            row = EffectRow(
-                name=name,
-                estimate=effect.estimate,
-                low=low,
-                high=high,
-                p_adjusted=p_adjusted.get(name),
-                sentence=basis_of(name, effect),
-                unit=unit_of(name).partition(" ")[0],
-                share=effect.share,
-                share_interval=effect.share_interval,
-            )
-            rows.append(row)
-        return tuple(rows)
+        effects = self.effects.items()
+        return tuple(_row_of(name, effect, p_adjusted.get(name)) for name, effect in effects)
+
+
+def _row_of(name: str, effect: Effect, p_adjusted: float | None) -> EffectRow:
+    low, high = effect.interval
+    return EffectRow(
+        name=name,
+        estimate=effect.estimate,
+        low=low,
+        high=high,
+        p_adjusted=p_adjusted,
+        sentence=basis_of(name, effect),
+        unit=unit_of(name).partition(" ")[0],
+        share=effect.share,
+        share_interval=effect.share_interval,
+    )
 
 
 def has_p(name: str, effect: Effect) -> bool:

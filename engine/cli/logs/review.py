@@ -189,9 +189,7 @@ def write_export(
     """Write the exporter's files next to the log, named after the player whose view they show."""
     from engine.record.files import write_whole
 
-    # No player sees the pictures, so their folder is not named after a player.
-    viewer = f"_as_{shown.view}" if shown.player_id and exporter.file else ""
-    stem = name + re.sub(r"[^\w-]", "_", viewer)
+    stem = name + _viewer_in(exporter, shown)
     path: Path = options.logs_dir / name
     try:
         for suffix, content in exporter.files(history, shown):
@@ -201,6 +199,13 @@ def write_export(
             print(f"Written: {path}", file=sys.stderr if options.json else sys.stdout)
     except RuntimeError as error:
         raise CommandFailed(f"{path} cannot be compiled: {error}") from error
+
+
+def _viewer_in(exporter: Exporter, shown: "Shown") -> str:
+    # No player sees the pictures, so their folder is not named after a player.
+    if shown.player_id is None or not exporter.file:
+        return ""
+    return re.sub(r"[^\w-]", "_", f"_as_{shown.view}")
 
 
 def list_logs(folder: Path, *, as_csv: bool) -> str:
