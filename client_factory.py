@@ -1,4 +1,4 @@
-"""Shared model clients, one for each distinct config, with its retries, limits and key.
+"""Shared model clients: one per distinct config, with the config's retries, limits and key.
 
 Only this module retries network calls, after temporary faults; the SDKs' own retries are off.
 """
@@ -368,7 +368,7 @@ def queue_of(client: Client, request: CompletionRequest) -> AbstractAsyncContext
 
 
 def pause(state: "RetryCallState") -> float:
-    """Return the wait in seconds: the server's (capped), or exponential backoff with jitter."""
+    """Return the wait in seconds: the server's request (capped), or exponential backoff."""
     fault = state.outcome.exception() if state.outcome else None
     if isinstance(fault, TransientError) and fault.retry_after is not None:
         return min(fault.retry_after, LONGEST_WAIT)

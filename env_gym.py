@@ -1,4 +1,4 @@
-"""GuestEnv, a moderated conversation for Gymnasium: `from env_gym import GuestEnv`, "Guest-v0"."""
+"""GuestEnv, a moderated conversation for Gymnasium; importing this registers "Guest-v0"."""
 
 import gymnasium as gym
 

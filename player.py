@@ -103,17 +103,17 @@ class Player:
         return cls(config)
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Answer `turn`; raise only FatalError, when no later question can be answered either."""
+        """Answer `turn`; raise only FatalError, and only if later questions cannot be answered."""
         raise NotImplementedError
 
 
 class LLMPlayer(Player):
     """A model, asked up to `asks` times for a usable answer; if none comes, the fallback counts.
 
-    Without a `client`, it makes one from its config. Once an answer has ignored its schema, prompts
-    describe the `form` of later answers in words. `thinks` is whether any answer involved thoughts
-    (None: no answers yet). Both are learned from recorded answers too, so a resumed game asks
-    exactly as if it had never been stopped.
+    Without a `client`, the player makes one from its config. Once an answer has ignored its schema,
+    prompts describe the `form` of later answers in words. `thinks` is whether any answer involved
+    thoughts (None: no answers yet). Both are learned from recorded answers too, so a resumed game
+    asks exactly as if it had never been stopped.
     """
 
     def __init__(
@@ -242,7 +242,10 @@ class ScriptedPlayer(Player):
         return cls(config, script_of(config.model, supplies.offer), supplies.draws())
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Return the script's answer, or the fallback if it is illegal; FatalError if it raises."""
+        """Return the script's answer, or the fallback if the answer is illegal.
+
+        Raises FatalError if the script raises an exception.
+        """
         del tape
         try:
             if self.searches:
@@ -272,14 +275,14 @@ class TrainedPlayer(ScriptedPlayer):
 
     @classmethod
     def sit(cls, config: PlayerConfig, supplies: Supplies) -> "TrainedPlayer":
-        """Return the player of the policy in the seat's file; ValueError if it does not load."""
+        """Return a player that uses the seat's policy file; ValueError if the file cannot load."""
         return cls(config, supplies.offer.trained(config.model), supplies.draws())
 
 
 class HumanPlayer(Player):
     """A person, reached through an Answerer, by default the terminal.
 
-    `left` is set by an empty answer, in a replay too. A person who is only late or away is asked
+    An empty answer sets `left`, also in a replay. A person who is only late or away is asked
     the next question as usual.
     """
 

@@ -34,7 +34,7 @@ class Game(BaseModel, Generic[S]):
       without targets has no winner and is not rated.
     - `variant`: the setting, if any, that follows the colon in a name such as "openspiel:chess".
     - `basic`: the settings shown first in the new-game form; the rest are under "advanced".
-    - `most_from_web`: the highest value of each setting in a config from the web.
+    - `most_from_web`: the highest value allowed for each setting in a config from the web.
     - `watched`: the kinds of events that spectators see but players do not.
     """
 

@@ -295,7 +295,7 @@ class RoundContext(Generic[S]):
                 self._record_fault(turn, attempt.fault, number, then)
 
     def _count_seconds(self, turns: Sequence[Turn[Any]], replies: Sequence[Reply[Any]]) -> None:
-        """Add each seat's waiting time: of questions asked together, only the longest wait."""
+        """Add each seat's waiting time; of questions asked at once, only the longest counts."""
         waits: dict[str, list[float]] = {}
         for turn, reply in zip(turns, replies, strict=True):
             took = sum(attempt.seconds for attempt in reply.attempts)

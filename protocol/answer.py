@@ -1,6 +1,6 @@
 """Structured answers: JSON Schemas for questions, and the parsing of replies.
 
-A model's text is untrusted. It is parsed here, once, into a pydantic model with legal choices and
+A model's text is untrusted. It is parsed here, once, into a Pydantic object with legal choices and
 cleaned free text; nothing else from it reaches the game.
 """
 
@@ -96,7 +96,7 @@ def plan_in(answer: BaseModel) -> str:
 
 @lru_cache(maxsize=256)
 def give_room(answer: type[A], reasons: int) -> type[A]:
-    """Return a form that cuts reasons and plans to `reasons` characters, at a word, with "…"."""
+    """Return a form that cuts reasons and plans to `reasons` characters, after a word, with "…"."""
 
     def cut(text: object) -> object:
         cleaned = clean(text)

@@ -133,7 +133,10 @@ class Console:
     def _choose(
         self, turn: Turn[Any], said: Mapping[str, str], alike: Sequence[Blank], legal: Sequence[str]
     ) -> dict[str, str]:
-        """Ask until the person picks an option for one or all of `alike`; return them by field."""
+        """Ask until the person picks an option for one or all of `alike`.
+
+        Returns the options by field.
+        """
         blank = alike[0]
         numbers = f"a number from 1 to {len(legal)}"
         words = "the words"

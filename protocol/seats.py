@@ -1,6 +1,6 @@
 """SEATS, the table of kinds of seats: how a seat is checked, who sits there, and who is asked.
 
-A new kind is one file with its Player, and one row here.
+A new kind needs a file with its Player, and a row here.
 """
 
 import random
@@ -88,7 +88,7 @@ class SeatKind:
     """A kind of seat.
 
     - `player`: import path of its Player class, whose `sit` makes the player.
-    - `asks`: who answers: a model (its calls are metered), a person, or neither.
+    - `asks`: whether a model (its calls are metered), a person, or neither answers.
     - `computed`: answers are computed here, deterministically, by a player that belongs to a game.
     - `check`: returns the canonical name of the seat's `model`; ValueError if the game has no such
       player. By default, the model is checked only when the seat is taken.

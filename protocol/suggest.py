@@ -42,8 +42,8 @@ def did_you_mean(value: str, known: Iterable[str]) -> str:
 def explain(error: Faults, fields: Iterable[str]) -> str:
     """Return one sentence for the first fault in `error`; `fields` are the allowed names.
 
-    It quotes the wrong value unless the value is, or may contain, a key. After a missing setting it
-    also names the first unknown one, which may be that setting misspelt.
+    The sentence quotes the wrong value unless the value is, or may contain, a key. If a setting is
+    missing, the sentence also names the first unknown setting, which may be a misspelling of it.
     """
     names = set(fields)
     wrong, *others = error.errors()

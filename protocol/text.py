@@ -70,7 +70,7 @@ def cut_at_word(text: str, limit: int) -> str:
 
 
 def lines_of_name(name: str, longest: int) -> list[str]:
-    """Return a name on one line, or on two split after a separator; the second may be cut.
+    """Return a name on one line or, split after a separator, on two; the second may be cut.
 
     >>> lines_of_name("compatible:some-model-7b-instruct", 26), lines_of_name("x" * 30, 13)
     (['compatible:some-model-7b-', 'instruct'], ['xxxxxxxxxxxxx', 'xxxxxxxxxxxx…'])
@@ -89,9 +89,10 @@ def text_before_cut(said: str, words: int) -> str:
 
 
 def fit_words(text: str, words: int) -> tuple[str, bool]:
-    """Return `text` on one line, cut to `words` words and their `room_for`, and whether it was cut.
+    """Return `text` on one line, cut to `words` words, and whether it was cut.
 
-    It is cut after the last sentence that fits; if none fits, after a word, with "…".
+    It is cut after the last sentence that fits; if none fits, after a word, with "…". To fit, the
+    text must also have at most `room_for(words)` characters.
     """
     line = " ".join(text.split())
     room = room_for(words)

@@ -89,7 +89,7 @@ class Turn(NamedTuple, Generic[A]):
 
     A script reads `observation`; models and people read `prompt()`. An answer must fit the form
     `answer` and the legal values in `choices` (by field); otherwise `fallback` counts. `silence`
-    is the choice to say nothing, after which a person is asked for no words. `notes` maps choices
+    is the choice to say nothing, after which a person is not asked for words. `notes` maps choices
     to text that a person sees next to them and a model has already read. `doubt` returns why a
     model should be asked once more despite a legal answer, or "". `grid` is the board a person may
     answer on, as `engine.report.grids` reads it. With `unlisted`, a model does not see the choices,

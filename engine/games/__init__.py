@@ -51,14 +51,14 @@ class Games(Mapping[str, "type[Game[Any]]"]):
 
     @property
     def missing(self) -> dict[str, str]:
-        """The games that are left out, with the extra that installs each."""
+        """The games that are left out, each with the extra that installs its library."""
         extras = {name: self.missing_extra(name) for name in self._paths}
         return {name: extra for name, extra in extras.items() if extra}
 
 
 @cache
 def has_package(package: str) -> bool:
-    """Return whether a package can be imported; the disk is searched only once."""
+    """Return whether a package can be imported; the answer is cached."""
     return find_spec(package) is not None
 
 

@@ -36,7 +36,7 @@ class MoveCounts:
 
 
 def move_counts(history: History) -> dict[str, MoveCounts]:
-    """Return the counts of each player asked for a move; failed calls do not count as illegal."""
+    """Return the counts of each player asked to move; failed calls do not count as illegal."""
     counts: dict[str, MoveCounts] = {}
     for event in history.events:
         if event.kind != "move" or event.player_id is None or event.prompt is None:

@@ -36,7 +36,7 @@ T = TypeVar("T")
 class PromptRef:
     """A prompt, without a copy of the log that it contains.
 
-    It consists of the events before index `upto` in its player's memory, then `question`; `sha256`
+    The prompt has the events before index `upto` in its player's memory, then `question`; `sha256`
     is the fingerprint of the whole text, which `History.prompt_of` returns. `number` is the
     question's number in its round, from 1, for replays (0: unknown).
     """
@@ -110,7 +110,7 @@ class Outcome:
     """How a game ended: places, scores, and one sentence.
 
     Place 1 is the best, and tied players share a place. `figures` are further numbers, by player
-    and name; `shared` are further numbers of the whole table, by name.
+    and name; `shared` are further numbers of the whole game, by name.
     """
 
     placements: dict[str, int]

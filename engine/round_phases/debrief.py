@@ -102,7 +102,7 @@ def debrief_form(entries: Mapping[str, Entry], words: int) -> type[Debrief]:
 
 
 def meaning_of_entry(entry: Entry, words: int) -> str:
-    """Return the description of a field that the player reads."""
+    """Return the description of a field, as the player reads it."""
     if entry.about is not None:
         return f"which model {entry.about} is"
     if entry.question.answer == "text":

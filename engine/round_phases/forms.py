@@ -30,8 +30,8 @@ RANKED_TWICE = "a player who is not ranked above, or nobody, which ends the list
 class Words(BaseModel):
     """Free text, which `tell` cuts to `words`.
 
-    `kind` names it in the log and selects its template; by default, the form's name does. `heard`
-    means that other players may hear it, so the player may plan it first.
+    `kind` names the text in the log and selects its template; if it is empty, the form's name
+    does. `heard` means that other players may hear the text, so its author may plan it first.
     """
 
     words: ClassVar[int] = WORDS

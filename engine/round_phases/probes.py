@@ -87,9 +87,9 @@ async def phase_probes(
 ) -> None:
     """Ask all active players at once for predictions of the next ballot.
 
-    Each player predicts, in per cent, who of `standing` (None: every active player) is selected,
-    and which other voters vote against the predicting player. No prompt ever shows the predictions,
-    so they do not affect the game.
+    Each player gives, in per cent, the chance that each member of `standing` (None: every active
+    player) is selected, and the chance that each other voter votes against the predicting player.
+    No prompt ever shows the predictions, so they do not affect the game.
     """
     order, _ = ORDERS[revote]
     voters = context.permuted(context.active_player_ids, order)

@@ -12,10 +12,11 @@ Cost = tuple[int, int]  # the sum of both ranks, and the worse of them
 
 
 class Verdict(NamedTuple):
-    """The selected player, the votes for each candidate, and the final tie before a random draw.
+    """The selected player, the votes for each candidate, and the candidates tied at the end.
 
-    `revote` has the votes for the tied candidates, if there was a revote. `against` has the number
-    of votes so far against each candidate still tied after the revote.
+    `tied` has only the selected player if no random draw was needed. `revote` has the votes for the
+    tied candidates, if there was a revote. `against` has the number of votes so far against each
+    candidate still tied after the revote.
     """
 
     selected: str
@@ -65,7 +66,7 @@ def plurality(
     candidates: Sequence[str],
     rng: random.Random,
 ) -> Verdict:
-    """Return the verdict of `votes` by voter, where None is an abstention.
+    """Return the verdict on `votes`, which are keyed by voter; None is an abstention.
 
     "The player with most votes is eliminated. If there is a tie, one of the players tied for the
     most votes is eliminated at random." Without any votes, all candidates are tied. Raises

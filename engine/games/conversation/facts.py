@@ -17,7 +17,7 @@ BEGIN, END = "Your items: ", ". Your ranking of the subjects"
 
 
 def facts_of_conversation(event: Event) -> dict[str, Any]:
-    """Return the facts of a speech, a pause or a setup, with numbers rounded as in its text."""
+    """Return the facts of a speech, a pause or a setup; numbers are rounded as in the text."""
     line = event.content
     if event.kind == "speech":
         spoken = WORTH.search(line)

@@ -60,7 +60,7 @@ class Proposal(BaseModel):
 
 
 class SpokenProposal(Proposal):
-    """A proposal with the sentence that is said if it is chosen."""
+    """A proposal, and the sentence that the player says if the proposal is chosen."""
 
     sentence: Annotated[str, BeforeValidator(clean)] = Field(
         description=f"one sentence that you say about the item, {SENTENCE} words at most",
@@ -76,7 +76,7 @@ SILENT_ALOUD = SpokenProposal(item=SILENCE, sentence="")
 class ConversationTable(NamedTuple):
     """A snapshot of a conversation in progress; each turn replaces it with a new one.
 
-    `tail` has the past turns that affect coming points. `bonuses` and the legal `choices` are keyed
+    `tail` has the past turns that affect future points. `bonuses` and the legal `choices` are keyed
     by player. `scored` returns the score so far; `proposals` are the proposals of the last turn.
     """
 
@@ -258,7 +258,7 @@ class ConversationGame(Game[ConversationTable]):
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-        """Yield every proposal with its answer; the sentence is "" if the item was not spoken."""
+        """Yield every proposal with its answer; its sentence is "" if the item was not spoken."""
         for log in history.rounds:
             speech = next((event for event in log.events if event.kind == "speech"), None)
             for event in log.events:

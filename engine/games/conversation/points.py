@@ -1,4 +1,4 @@
-"""The scoring rules of a conversation, a small function for each, with subjects as bit sets.
+"""The scoring rules of a conversation: one small function per rule, on subjects as bit sets.
 
 Bit s stands for subject s, and a pause is 0. `turns` has one bit set per turn. Points are floats.
 The rules are ambiguous in six places. Comments quote each rule and give our reading.
@@ -81,7 +81,7 @@ def context_at(turns: Sequence[int], index: int) -> Context:
 
 
 def importance_of(importance: float, repeated: bool) -> float:
-    """Return the item's importance; "repeated instances contribute zero"."""
+    """Return the item's importance, or 0.0 for a repeat: "repeated instances contribute zero"."""
     return 0.0 if repeated else importance
 
 

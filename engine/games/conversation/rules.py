@@ -1,4 +1,4 @@
-"""The rules of the deal, the choice of speaker, and the end; `points` has those of scoring."""
+"""The rules of the deal, the choice of speaker, and the end; `points` has the scoring rules."""
 
 import random
 import re
@@ -50,8 +50,9 @@ def subject_names(subjects: int | Sequence[str]) -> tuple[str, ...]:
     >>> subject_names(3)
     ('rivers', 'jazz', 'bread')
 
-    Any more names are numbered ("rivers 2"). Raises ValueError for custom names that are empty,
-    duplicated, the word for silence, or ambiguous as item names ("tea & jazz", "tea (2)").
+    Names beyond the built-in ones are numbered ("rivers 2"). Raises ValueError for custom names
+    that are empty, duplicated, the word for silence, or ambiguous as item names ("tea & jazz", "tea
+    (2)").
     """
     if isinstance(subjects, int):
         if subjects < 0:

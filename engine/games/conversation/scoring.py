@@ -107,7 +107,7 @@ def bonuses_of(rankings: Mapping[str, Sequence[int]]) -> dict[str, tuple[float, 
 
 
 class Outlook:
-    """The data for scoring, in about a microsecond each, the items that could be spoken next.
+    """The data for scoring the items that could be spoken next, in about a microsecond per item.
 
     `recent` has the bit sets (see `points`) of the last six or more turns. `firsts` has, for each
     of the last three or more turns, whether its item was new. `spoken` has the ids of all spoken
@@ -178,7 +178,7 @@ def _parts(
     context: Context,
     bonuses: Sequence[float],
 ) -> Parts:
-    """Return an item's own points in its context."""
+    """Return an item's points in its context, without the effect on earlier items."""
     subjects = subject_set(item.subjects)
     window, known, common = context
     return Parts(

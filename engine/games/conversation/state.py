@@ -128,7 +128,7 @@ def choose_item(
 ) -> Item | None:
     """Return the item that is spoken next, or None for a pause.
 
-    `proposals` maps each player to an item id or None, which `proposal_fault` must accept. "If
+    `proposals` maps each player to an item id or None; `proposal_fault` must accept each value. "If
     nobody proposes on a turn, the turn is recorded as a pause." `rng` is called for a random stream
     only if two or more players propose.
     """

@@ -173,5 +173,5 @@ def told_item(
     subjects: tuple[int, ...],
     importance: float,
 ) -> Item:
-    """Return a cached item, so that all visitors share one object and compare it faster."""
+    """Return a cached item: comparisons are faster if all visitors share one object."""
     return Item(name, seat, subjects, importance)

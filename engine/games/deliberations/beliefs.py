@@ -24,7 +24,7 @@ Odds = Mapping[str, float]
 
 
 class Bin(NamedTuple):
-    """Forecasts in one tenth of the range 0 to 1: their number, mean, and share that came true."""
+    """Forecasts in one tenth of the range 0 to 1: number, mean, and the share that came true."""
 
     cases: int
     said: float
@@ -32,7 +32,7 @@ class Bin(NamedTuple):
 
 
 class Foreseen(NamedTuple):
-    """A player's probability of an event, an uninformed guesser's, and whether it `happened`."""
+    """A player's and an uninformed guesser's probability of an event, and whether it `happened`."""
 
     odds: float
     chance: float
@@ -82,7 +82,7 @@ def log_score(odds: Odds, selected: str) -> float:
 
 
 def calibrate(foreseen: Iterable[Foreseen]) -> dict[str, Bin]:
-    """Group forecasts by tenths, without empty tenths; the last tenth includes 1.
+    """Group forecasts by tenths and omit empty tenths; the last tenth includes 1.
 
     >>> calibrate([Foreseen(0.25, 0.5, True), Foreseen(0.2, 0.5, False)])
     {'20 to 30 %': Bin(cases=2, said=0.225, happened=0.5)}
@@ -111,7 +111,7 @@ def gap_of(odds: Odds, ballot: Ballot | None) -> float | None:
 
 
 def scored_probes(history: History) -> Iterator[ScoredProbe]:
-    """Score each usable probe by the ballots and result that follow; ValueError if invalid."""
+    """Score each usable probe by the ballots and result that follow it; ValueError if invalid."""
     for around in history.rounds:
         results = [event for event in around.events if event.kind == "result"]
         for event in around.events:

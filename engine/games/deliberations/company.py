@@ -14,7 +14,7 @@ Order = Callable[[RoundView, Stance, random.Random], list[str]]
 
 
 def before_asking(seen: RoundView) -> RoundView:
-    """Return a player's view without sidebar notices, with all other active players as options."""
+    """Return a player's view without sidebar notices; its options are all other active players."""
     others = []
     for name in seen.active_player_ids:
         if name != seen.player_id:

@@ -24,7 +24,7 @@ WITHOUT = "without a vote"
 def facts_of_island(event: Event) -> Facts:
     """Return the facts that an event's line shows, without those that only its data contains.
 
-    - the head of a round: the number of `rounds`, and what the round `lacks`
+    - the head of a round: the number of `rounds`, and what the round `lacks` (a vote), if anything
     - a narration that opens the pitches: their `order`
     - a narration that names the `immune` player
     - the beginning of a sidebar: the `partner`, or the player that the inviter `asks`

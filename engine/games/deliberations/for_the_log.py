@@ -23,7 +23,7 @@ def look_back(
     remarks: list[str],
     rng: random.Random,
 ) -> dict[str, str | None]:
-    """Return a script's debrief answers by field; models are guessed at random, as a baseline."""
+    """Return a script's debrief answers by field; it guesses models at random, as a baseline."""
     known = {
         "player": most_trusted(seen, rng),
         "round": f"{ROUND}{round_of_decision(seen)}",
@@ -61,7 +61,8 @@ def count_agreement(seen: RoundView) -> Counter[str]:
 def round_of_decision(seen: RoundView) -> int:
     """Return the round in which a player first spoke or voted against a rival of its favourite.
 
-    The favourite is the finalist the player voted for, or itself. The default is the current round.
+    The favourite is the finalist that the player voted for, or the player itself if it has cast no
+    such vote. The default is the current round.
     """
     ballots = [CROWN.match(text) for _, text in own_lines(seen)]
     favourite = next((ballot[1] for ballot in reversed(ballots) if ballot), seen.player_id)

@@ -161,7 +161,7 @@ def count_guesses(events: Iterable[Event]) -> Guesses:
 
 
 def debrief_figures(history: History) -> Figures:
-    """Return the share of right guesses, and that expected by chance; empty without guesses."""
+    """Return the share of correct guesses, and the share expected by chance; {} without guesses."""
     made, right, chance = count_guesses(debriefs_in(history))
     if not made:
         return Figures()

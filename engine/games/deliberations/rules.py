@@ -9,10 +9,11 @@ from engine.round_phases.voting import ballots_against, most_in, still_tied
 
 @dataclass(frozen=True, slots=True)
 class Island:
-    """The state of a game: its players, who left (first to last), who won, and each round's votes.
+    """The state of a game: its players, those that left, the winner, and each round's votes.
 
-    A round without a vote has an empty tally. If `num_rounds` is None, each round eliminates one
-    player until the finalists are left. `immune` cannot be voted out in the current round.
+    `eliminated` is in order of leaving. A round without a vote has an empty tally. If `num_rounds`
+    is None, each round eliminates one player until the finalists are left. `immune` cannot be voted
+    out in the current round.
     """
 
     player_ids: tuple[str, ...]

@@ -1,6 +1,6 @@
 """The number of rounds: each vote removes one player until the finalists are left.
 
-`has_vote` returns whether the settings give a vote to a round, counted from 1.
+`has_vote(n)` returns whether the settings give round n, counted from 1, a vote.
 """
 
 from collections.abc import Callable, Iterable

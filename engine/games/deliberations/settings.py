@@ -59,7 +59,7 @@ def refuse_phases(begin: int, names: Phases) -> None:
 
 
 class RoundSettings(BaseModel):
-    """The settings of one round; a setting of None is the same as in the other rounds."""
+    """The settings of one round; None means the same value as in the other rounds."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

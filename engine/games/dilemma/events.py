@@ -56,7 +56,7 @@ class RoundStanding:
 
 @dataclass(frozen=True, slots=True)
 class RoundOpening:
-    """The players in a round, and the rounds in which others left; empty if hidden from players."""
+    """The players in a round, and when others left; both are empty if hidden from players."""
 
     active: list[str]
     out: dict[str, int]
@@ -83,7 +83,7 @@ def record_roster(
     *,
     public: bool,
 ) -> None:
-    """Announce the round to all players; if `public`, also say who is in and who is out."""
+    """Announce the round to all players; if `public`, also list who is in and who is out."""
     number = f"Round {context.round_index}"
     if max_rounds is not None:
         number += f" of {max_rounds} at most"
@@ -101,7 +101,7 @@ def record_roster(
 
 
 def roster_in_words(active: Sequence[str], out: Mapping[str, int]) -> str:
-    """Return who is in the game, and who left it in which round."""
+    """Return text with the players in the game, and the round in which each other player left."""
     line = f"In the game: {', '.join(active)}."
     if not out:
         return line
@@ -276,7 +276,7 @@ def moves_in(match: Event) -> int:
 
 
 def answered_moves(match: Event, player_id: str, begin: int, size: int) -> str:
-    """Return the `size` moves that a player chose from move `begin` on; D after the last move."""
+    """Return `size` moves that a player chose from move `begin` on, padded with D at the end."""
     flips = match.data["flips"][player_id]
     chosen = ""
     for number, move in enumerate(match.data["moves"][player_id][begin : begin + size], begin):

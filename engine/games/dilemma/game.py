@@ -229,7 +229,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         context.state = replace(context.state, understood=right)
 
     async def phase_round_robin(self, context: RoundContext[DilemmaTournament]) -> None:
-        """Play the games of all pairs concurrently, turn by turn; then drop the lowest players."""
+        """Play the games of all pairs concurrently, turn by turn; then drop the lowest scorers."""
         record_roster(context, self.max_rounds, public=self.tell_standings)
         matches = self.start_matches(context)
         while not matches[0].over:
@@ -282,7 +282,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         side: int,
         number: int = 1,
     ) -> Turn[Step]:
-        """Return the question for the player on `side` (0 or 1): only the history and score."""
+        """Return the question for the player on `side` (0 or 1), with only history and score."""
         player_id = live.players[side]
         seen = live.observe(side)
         games = len(context.active_player_ids) - 1

@@ -48,7 +48,7 @@ def quiz_table(history: History) -> Table:
 
 
 def standings_table(standings: Sequence[RoundStanding]) -> Table:
-    """Return a table of the rounds: each one's length, leader, and dropped players."""
+    """Return a table of the length, the leader and the dropped players of each round."""
     rows = []
     for index, standing in enumerate(standings, 1):
         leader = max(standing.table, key=standing.table.__getitem__)

@@ -125,7 +125,7 @@ def draw_flips(
     flip_params: Sequence[float],
     rng: random.Random,
 ) -> tuple[frozenset[int], frozenset[int]]:
-    """Return each side's flipped moves out of `moves`; each takes two draws, first side first.
+    """Return each side's flipped moves out of `moves`; each move takes one draw per side, in order.
 
     Nothing is drawn once the chance has reached 0.
     """

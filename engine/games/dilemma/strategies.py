@@ -1,4 +1,4 @@
-"""The agents as scripted players; each continues games that it remembers and replays others."""
+"""The agents as scripted players; each continues the games it remembers and replays all others."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -47,7 +47,7 @@ def block_answer(form: type[A], moves: tuple[str, ...]) -> A:
 
 
 def replay_turns(agent: Agent, seen: BlockObservation) -> Responder:
-    """Return the agent after replaying all turns but the newest, to restore its state and draws."""
+    """Return an agent's responder after it has replayed all turns but the newest."""
     automaton = automaton_of(agent, seen.block)
     ask = responder_of(agent, automaton, seen.block, partial(Random, seen.draws))
     for move in range(0, len(seen.history), seen.block):

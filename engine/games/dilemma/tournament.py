@@ -40,7 +40,7 @@ class RoundRobin:
 
 @dataclass(frozen=True, slots=True)
 class DilemmaTournament:
-    """A tournament so far: entrants, maximum rounds, rounds played, and right quiz answers."""
+    """A tournament so far: entrants, limit on rounds, rounds played, and right quiz answers."""
 
     names: tuple[str, ...]
     max_rounds: int | None = None
@@ -122,7 +122,7 @@ def score_round(
     names: Sequence[str],
     games: Sequence[Encounter],
 ) -> RoundRobin:
-    """Return the round, with scores over its games only and the lowest players dropped."""
+    """Return the round, with scores over its games only, and the lowest scorers as `dropped`."""
     scores, faults = sums_of(names, games)
     dropped = lowest(scores)
     return RoundRobin(

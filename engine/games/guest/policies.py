@@ -66,7 +66,7 @@ def collect_bonus(session: Session, _rng: Random) -> int:
 
 
 def most_rewarding(session: Session, _rng: Random) -> int:
-    """Take the action whose own steps bring the most reward; the first one wins ties."""
+    """Take the action with the most reward until the next decision; the first one wins ties."""
 
     def reward_of(action: int) -> float:
         return sum(moment.reward for moment in moments(session, action))

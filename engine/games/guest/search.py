@@ -101,7 +101,7 @@ def plan(
 
 
 def branches(speaker: Array, choice: Array) -> tuple[Array, Array]:
-    """Return the new courses' parents and actions, for all actions of `choice` with an effect."""
+    """Return the parents and actions of new courses: one for each effective action in `choice`."""
     silent = speaker.reshape(-1, 1) < 0
     parents, places = np.nonzero(np.where(silent, choice != 1, choice < 5))
     return parents, choice.take(places)
@@ -193,7 +193,7 @@ def end_turns(
     enough: Array,
     agents: Agents,
 ) -> None:
-    """In courses `going`, count a step, and end turns with too little energy or no time left."""
+    """In the courses `going`, count a step; end turns with too little energy or no time left."""
     courses.spoken[going] += 1
     speaker = courses.speaker[going]
     spent = ~enough[speaker, going]

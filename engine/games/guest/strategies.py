@@ -50,7 +50,7 @@ STRATEGIES: Mapping[str, Script] = {name: moderator(policy) for name, policy in 
 
 @lru_cache(maxsize=8)
 def load_policy(path: str) -> Policy:
-    """Return the policy saved by `PPO.save(path)`, which always takes its likeliest action.
+    """Return the policy saved by `PPO.save(path)`; it always takes its likeliest action.
 
     The file contains code that runs on loading: load only files that you trust. Raises ValueError
     if the file or the library is missing, or if the policy's observation or action space differs.

@@ -1,4 +1,4 @@
-"""Check, by replaying a finished log's actions in OpenSpiel, that they follow the rules."""
+"""Check that a finished log's actions follow the rules, by replaying them in OpenSpiel."""
 
 from collections.abc import Iterator, Sequence
 
@@ -55,7 +55,7 @@ def replay_steps(history: History, opening: SpielOpening) -> Iterator[tuple[Even
 
 
 def refuse_illegal(event: Event, position: SpielPosition, move: PlayedMove) -> None:
-    """Raise ValueError unless the move is legal for its player and its words name its action."""
+    """Raise ValueError unless the move is legal for its player and the words match the action."""
     turn = not (position.is_over or position.is_chance) and move.player in movers(position)
     legal = moves_by_words(position, move.player) if turn else {}
     if legal.get(move.words) != move.action:
@@ -63,7 +63,7 @@ def refuse_illegal(event: Event, position: SpielPosition, move: PlayedMove) -> N
 
 
 def after_logged_chance(event: Event, position: SpielPosition) -> SpielPosition:
-    """Return the position after the logged chance moves; ValueError if the text differs."""
+    """Return the position after the logged chance moves; ValueError if the event's text differs."""
     actions = payload_of(event, ChanceOutcomes).actions
     position, line = apply_chance(position, actions)
     if event.content != line:

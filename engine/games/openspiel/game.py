@@ -284,7 +284,7 @@ class OpenSpielGame(Game[SpielPosition]):
         player: int,
         words: Sequence[str],
     ) -> Prompt:
-        """Return the prompt for a player's move, with its view and any list of legal moves."""
+        """Return the prompt for a move, with the player's view and any list of legal moves."""
         rules = position.rules
         player_id = position.player_ids[player]
         # People always choose from the list of legal moves.
@@ -303,7 +303,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return f"You are {player_id}, player {state.number_of(player_id)}."
 
     def rules(self, *, reader: str = "", players: int = 0, wording: int = 1) -> str:
-        """Return the rules for players, in this project's words or else in OpenSpiel's."""
+        """Return the rules for players, in this project's words if it has any, else OpenSpiel's."""
         return rules_text(self, reader, players, wording)
 
     def rule_templates(self) -> tuple[str, ...]:

@@ -124,7 +124,7 @@ def grid_after(position: SpielPosition, player: int, action: int) -> tuple[str, 
 
 
 def state_after(position: SpielPosition, actions: Mapping[int, int]) -> Any:
-    """Return the state after `actions`, given by player number."""
+    """Return the state after `actions`, which are keyed by player number."""
     state = copy_state(position)
     if state.is_simultaneous_node():
         players = range(len(position.player_ids))
@@ -141,7 +141,7 @@ def go_on(position: SpielPosition, state: Any) -> SpielPosition:
 
 
 def draw_chance(rules: Rules, state: Any, rng: random.Random) -> int:
-    """Draw a chance outcome by probability; a game with its own draws offers only one."""
+    """Draw a chance outcome by probability; a game that draws by itself offers only one."""
     if rules.sampled:
         return int(state.legal_actions()[0])
     outcomes, weights = zip(*state.chance_outcomes(), strict=True)

@@ -37,7 +37,7 @@ class ChanceOutcomes:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The data of a setup, which shows a player its hand at the start: the player's number."""
+    """The data of a setup: the number of the player that sees its own hand at the start."""
 
     player: int
 

@@ -193,7 +193,7 @@ def is_depth_explored(
 
 
 def level(target_depth: int) -> int:
-    """Return `target_depth`; ValueError with the nearest valid depth if it is invalid."""
+    """Return `target_depth`; if it is invalid, ValueError names the nearest valid depth."""
     if target_depth not in DEPTHS:
         nearest = min(DEPTHS, key=lambda depth: abs(depth - target_depth))
         raise ValueError(f"expected a depth from 1 to 5, such as {nearest}: got {target_depth!r}")

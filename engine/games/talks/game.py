@@ -132,7 +132,7 @@ class TalksGame(Game[TalkState]):
     )
 
     def seats(self) -> tuple[str, ...]:
-        """Return the required players, with any host; empty if players get roles from the cast."""
+        """Return the required players, including any host; empty if the cast provides the roles."""
         return seat_names(self.participants, self.host)
 
     @property

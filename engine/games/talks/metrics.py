@@ -119,7 +119,7 @@ def group_figures(talk: GroupDiscussionState) -> dict[str, float]:
 
 
 def participant_figures(talk: GroupDiscussionState) -> dict[str, dict[str, float]]:
-    """Return each participant's turns, words, agreements, challenges, and how well it is liked.
+    """Return each participant's turns, words, agreements, challenges and popularity.
 
     `liked` is the other participants' mean affinity for it, -1 to 1.
     """

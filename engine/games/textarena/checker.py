@@ -1,4 +1,4 @@
-"""Check, by replaying a finished log's moves in TextArena, that they follow the rules."""
+"""Check that a finished log's moves follow the rules, by replaying them in TextArena."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -191,7 +191,7 @@ class TextArenaGame(Game[TextPosition]):
 
     @classmethod
     def variants(cls) -> Table:
-        """Return a table of all games that can be played, with each game's players and family."""
+        """Return a table of all playable games, with the family and numbers of players of each."""
         rows = []
         for game_id in open_games():
             game = find_text_game(game_id)

@@ -43,7 +43,7 @@ class TextQuestion:
 
 
 def words_to_try(texts: Sequence[str], draws: random.Random) -> list[str]:
-    """Return moves to try, shuffled: bracketed words from the texts, numbers and pairs."""
+    """Return moves to try, shuffled: bracketed words from the texts, numbers and number pairs."""
     numbers = [str(number) for number in range(HIGHEST + 1)]
     pairs = [f"{first} {second}" for first in numbers for second in numbers]
     shown = {words for text in texts for words in BRACKETS.findall(text)}

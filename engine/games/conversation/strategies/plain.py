@@ -47,7 +47,7 @@ def greedy(observation: Observation, _rng: random.Random) -> str | None:
     """Propose the item that raises the shared score most now, or stay silent if none raises it.
 
     This pursues "the highest possible final conversation quality" one turn ahead, ignoring what
-    others may say later. Ties go to the most important item, then to the smallest id.
+    other players may say later. Ties go to the most important item, then to the smallest id.
     """
     rises = gains(observation)
     return best_of((change.shared, item.importance, item) for item, change, _ in rises)
@@ -84,8 +84,9 @@ def weave(observation: Observation, _rng: random.Random) -> str | None:
     """Alternate two subjects, A B A B, by proposing an item with a subject from two turns ago.
 
     Each item then shares a subject with the items two turns before and after it, and no subject is
-    in three turns in a row. If either of the last two turns has no item, it proposes an item that
-    shares no subject with the last turn, preferring one-subject items, then important ones.
+    in three turns in a row. If either of the last two turns has no item, the player proposes an
+    item that shares no subject with the last turn, preferring one-subject items, then important
+    ones.
     """
     turns = [_subjects_of(item) for item in observation.turns[-2:]]
     last = turns[-1] if turns else 0

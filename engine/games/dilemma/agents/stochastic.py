@@ -42,7 +42,10 @@ def stoc(rng: Random) -> Strategy:
 
 @Drawing
 def generous_tit_for_tat(rng: Random) -> Strategy:
-    """Play C, then C after a C, and C with probability 1/3 after a D (Nowak and Sigmund 1992)."""
+    """Play C, then C after the opponent's C, and C with probability 1/3 after its D.
+
+    By Nowak and Sigmund 1992.
+    """
     draw = rng.random
 
     def strategy(_own: Moves, opponent: Moves) -> Move:

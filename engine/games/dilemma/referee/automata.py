@@ -37,7 +37,7 @@ class Automaton:
 
     @cached_property
     def turns(self) -> tuple[dict[str, int], ...]:
-        """Each state's next state, by a turn's moves, own ones first, such as "CCDDDD"."""
+        """Each state's next state by a turn's moves, such as "CCDDDD" (the agent's own first)."""
         block = len(self.answers[0])
         blocks = [*product(OTHER, repeat=block)]
         turns = []

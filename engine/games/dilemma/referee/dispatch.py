@@ -34,7 +34,10 @@ def play_automata(
     seed: int,
     flips: Flips | None,
 ) -> tuple[str, str, Points, Flips]:
-    """Return both sides' moves, points and flips, which are drawn from `seed` unless passed."""
+    """Return both sides' moves, points and flips.
+
+    If `flips` is None, they are drawn from `seed`.
+    """
     if flips is not None:
         return *walk(*automata, moves, flips), flips
 

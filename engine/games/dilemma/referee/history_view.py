@@ -57,7 +57,10 @@ def replace_history(
 
 
 def ask_for_steps(agent: Agent) -> Responder:
-    """Return a responder for a block agent in turns of one move; only its first move is played."""
+    """Return a responder for a block agent in turns of one move.
+
+    Only the first move of each of the agent's answers is played.
+    """
     history = new_history(())
     mine = theirs = 0
     alone = getrefcount(history)
@@ -119,7 +122,7 @@ def ask_for_blocks(agent: Agent) -> Responder:
 
 @cache
 def pairs_and_points(*moves: Move) -> tuple[tuple[Pair, ...], int, int]:
-    """Return a turn's pairs and points, own first; `moves` alternates own and opponent's moves."""
+    """Return a turn's pairs and points, own first; `moves` has own and opponent's moves in turn."""
     pairs = tuple(zip(moves[::2], moves[1::2], strict=True))
     own, opponent = score_of(pairs)
     return pairs, own, opponent

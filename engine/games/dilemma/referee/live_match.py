@@ -1,4 +1,4 @@
-"""A match that gets answers from outside, so that all games of a round can run concurrently."""
+"""A match whose answers the caller supplies, so that all games of a round run concurrently."""
 
 from typing import Any, NamedTuple, TypeAlias
 

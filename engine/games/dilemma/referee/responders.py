@@ -48,7 +48,7 @@ def call_each_turn(
 
 
 def hands_out(agent: Agent) -> bool:
-    """Return whether the agent's responder passes the lists that it gets on to the agent."""
+    """Return whether the agent's responder passes the agent the same lists that it receives."""
     return isinstance(agent, Blocks) and not isinstance(agent.strategy, Machine)
 
 
@@ -83,7 +83,10 @@ def look_up_blocks(automaton: Automaton) -> Responder:
 
 
 def machine_steps(machine: Machine) -> Responder:
-    """Return the responder of a machine in turns of one move; the newest pair advances it."""
+    """Return the responder of a machine in turns of one move.
+
+    Each call advances the machine by the newest pair of moves.
+    """
     advance = machine.advance
     state = machine.start
 
@@ -97,7 +100,10 @@ def machine_steps(machine: Machine) -> Responder:
 
 
 def machine_blocks(machine: Machine) -> Responder:
-    """Return the responder of a machine in turns of three moves, advanced by moves after flips."""
+    """Return the responder of a machine in turns of three moves.
+
+    Each call advances the machine by the last turn's moves after flips.
+    """
     advance = machine.advance
     state = machine.start
 

@@ -44,7 +44,7 @@ def demand_at(tactic: Tactic, offers: int, most_offers: int) -> float:
 
 
 def play_fair(turn: Turn[A], _rng: random.Random) -> A:
-    """Accept half of its maximum; otherwise, lower its demand evenly until the deadline."""
+    """Accept half of its own maximum; otherwise, lower its demand evenly until the deadline."""
     return bargain(turn, FAIR)
 
 

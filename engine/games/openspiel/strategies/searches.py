@@ -14,8 +14,8 @@ MEGABYTES = 500
 def play_mcts(turn: Turn[A], rng: random.Random, number: int = 0) -> A:
     """Search by UCT with random rollouts (Kocsis and Szepesvari 2006).
 
-    The script mcts-64 runs 64 simulations per move. In connect_four, four times as many gain about
-    250 Elo.
+    The script mcts-64 runs 64 simulations per move. In connect_four, four times as many
+    simulations gain about 250 Elo.
     """
     decision: MoveQuestion = turn.observation
     pyspiel = spiel()
@@ -35,7 +35,7 @@ def play_mcts(turn: Turn[A], rng: random.Random, number: int = 0) -> A:
 
 @search
 def play_ismcts(turn: Turn[A], rng: random.Random, number: int = 0) -> A:
-    """Search the states that fit its knowledge (ISMCTS; Cowling, Powley and Whitehouse 2012).
+    """Search the states that fit the player's view (ISMCTS; Cowling, Powley and Whitehouse 2012).
 
     The search never sees a hidden card: it starts from positions that OpenSpiel draws at random.
     """

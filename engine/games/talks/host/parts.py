@@ -20,7 +20,7 @@ CAUSES: Mapping[Why, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Why a talk has lost its thread, and the turn in which it began to lose it."""
+    """Why a talk has lost its thread, and the turn in which this began."""
 
     why: Why
     about: int

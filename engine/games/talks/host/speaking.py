@@ -114,7 +114,7 @@ def _prompt_of_host(context: Context, view: HostView, words: int) -> Prompt:
 class Leading:
     """The phases in which a host speaks; its words affect only later utterances.
 
-    A turn with a novelty below `min_novelty` is a warning; None means no warnings.
+    A turn with a novelty below `min_novelty` counts as a warning; None means no warnings.
     """
 
     words: int

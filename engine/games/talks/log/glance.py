@@ -1,4 +1,4 @@
-"""A live talk at a glance: the speaker and why, the depth, and how it may end."""
+"""A live talk at a glance: who speaks and why, the depth, and how the talk may end."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -79,7 +79,7 @@ def _payload(event: Event | None, form: type[P]) -> P | None:
 
 
 def _speakers(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the last speaker, any part that the host spoke since, and the current speaker."""
+    """Yield the last speaker, any part that the host has spoken since, and the current speaker."""
     in_turn = settings["turns"] == "round_robin"
     if course.behind is not None:
         yield "last", choice_line(course.behind, course.before, in_turn=in_turn)

@@ -25,7 +25,8 @@ def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
 def facts_told(view: HostView) -> dict[str, str]:
     """Return the text for each one-letter placeholder in the phrases.
 
-    If the thread was lost, `a` and `w` are the speaker and target of the exchange that lost it.
+    If the thread was lost, `a` and `w` are the speaker and target of the exchange that lost the
+    thread.
     """
     subject, lost_at = view.subject, view.lost_at
     labels = view.labels or [subject]

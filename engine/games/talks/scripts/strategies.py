@@ -1,4 +1,4 @@
-"""Scripted participants: phrases for each personality, and habits of having new ideas."""
+"""Scripted participants: phrases for each personality, and rules for having new ideas."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -60,7 +60,7 @@ def every_other_turn(seen: Seen, rng: random.Random) -> Idea | None:
 
 
 def new_ideas(seen: Seen) -> list[Idea]:
-    """Return the unused ideas of the turn's level and the one below or, if none, of all levels."""
+    """Return the unused ideas of the turn's level and the level below; if none, of all levels."""
     ideas = ideas_by_level()
     candidates = [*ideas[seen.level], *ideas.get(seen.level - 1, ())]
     fresh = [idea for idea in candidates if idea.label not in seen.aspects]

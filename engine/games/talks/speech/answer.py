@@ -81,7 +81,7 @@ def utterance_of(
 ) -> type[Utterance]:
     """Return the answer form for an utterance by `name` of at most `words` words.
 
-    A `small` model fills all available room, so its schema allows only a shorter text. With
+    A `small` model writes as much as its schema allows, so its schema allows less text. With
     `plans`, a plan precedes the words, except for a small model, which would continue the plan in
     its words.
     """

@@ -72,7 +72,10 @@ ENDS = (".", "!", "?", "…")
 
 
 def open_question(exchanges: Sequence[Exchange], name: str) -> Exchange | None:
-    """Return the first QUESTION or CHALLENGE that `name` owes an answer; None if it came last."""
+    """Return the first QUESTION or CHALLENGE that `name` owes an answer.
+
+    Returns None if that is the last turn.
+    """
     match = None
     for exchange in reversed(exchanges):
         if exchange.speaker == name:
@@ -183,7 +186,7 @@ def accord(affinity: float, constants: Constants) -> str:
 
 
 def esteem(respect: float, neutral: float) -> str:
-    """Return the verb for a respect of 0 to 1, or "" if it is `neutral`."""
+    """Return the verb for a level of respect, 0 to 1, or "" if it is `neutral`."""
     if abs(respect - neutral) < HAIR:
         return ""
     if respect < neutral:

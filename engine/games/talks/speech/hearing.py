@@ -106,7 +106,7 @@ def _silent_exchange(state: TalkState) -> Exchange:
 
 
 def remember(state: TalkState, exchange: Exchange) -> TalkState:
-    """Return the state with an utterance remembered; search for similar utterances first."""
+    """Return the state with an utterance remembered; call this only after measuring its novelty."""
     if not exchange.content:
         return state
     return replace(state, said=state.said.with_record(corpus_record(exchange)))

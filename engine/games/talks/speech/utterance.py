@@ -32,7 +32,10 @@ def without_name(text: str, name: str) -> str:
 
 @cache
 def _front_of(name: str) -> re.Pattern[str]:
-    """Return a pattern for the parts of a name before a text, including marks and repetitions."""
+    """Return a pattern for a name, or parts of it, at the beginning of a text.
+
+    The pattern includes marks, brackets after the name, and repetitions of the name.
+    """
     words = name.split()
     parts = {*words, *(word.rstrip(".") for word in words)} - {""}
     either = "|".join(re.escape(part) for part in sorted(parts, key=len, reverse=True))

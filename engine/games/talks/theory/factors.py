@@ -19,7 +19,8 @@ def personality_bonus(
 ) -> float:
     """Return 1 for a personality that the move suits, otherwise a value for its temperament.
 
-    By default, that value is agreeableness for SUPPORT, 1 minus it for CHALLENGE, or 0.5.
+    By default, that value is agreeableness for SUPPORT, 1 - agreeableness for CHALLENGE, and 0.5
+    for other moves.
     """
     if personality in MATCHES[name]:
         return constants.bonus

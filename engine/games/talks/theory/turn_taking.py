@@ -11,7 +11,7 @@ from engine.games.talks.state import NEVER, Exchange
 class Wish:
     """One participant's wish to speak: its urgency, noise and final score, and the reasons.
 
-    `owes_answer` is the number of turns for which it has owed an answer.
+    `owes_answer` is the number of turns for which the participant has owed an answer.
     """
 
     urgency: float
@@ -33,9 +33,9 @@ def time_factor(last_spoke_turn: int, turn_number: int, constants: Constants = C
 
 
 def dominant_speaker(turns: Mapping[str, int], constants: Constants = CONSTANTS) -> str | None:
-    """Return the sole most frequent speaker if it has over 1.5 times the mean turns, or None.
+    """Return the sole most frequent speaker if it has over 1.5 times the mean number of turns.
 
-    No participant is dominant while there are fewer turns than participants.
+    Returns None otherwise, and while there are fewer turns than participants.
     """
     total = sum(turns.values())
     if not turns or total < len(turns):

@@ -166,7 +166,7 @@ def error_in_words(error: Exception) -> str:
 
 
 def read_pay(reward: object, reason: object) -> tuple[float, str]:
-    """Return a player's reward and the reason, which some games give in reverse order."""
+    """Return a player's reward and the reason for it; some games give the two in reverse order."""
     if isinstance(reward, str):
         reward, reason = reason, reward
     paid = float(reward) if isinstance(reward, int | float) else 0.0
@@ -174,14 +174,15 @@ def read_pay(reward: object, reason: object) -> tuple[float, str]:
 
 
 def text_of(found: object) -> str:
-    """Return text from TextArena, which may contain players' words, without escape codes."""
+    """Return TextArena's text without escape codes, since it may contain players' words."""
     return str(clean(str(found), limit=LONGEST_TEXT))
 
 
 def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
-    """Merge all players' messages into one sequence that has each once, with all its readers.
+    """Merge all players' messages into one sequence, each message once, with all its readers.
 
-    A message waits until it is first in every queue with it; if none is, the first queue's goes.
+    A message is taken when it is first in every queue that contains it. If no message is, the one
+    at the head of the first queue is taken.
     """
     left = {player: list(texts) for player, texts in sorted(queues.items())}
     shown = []

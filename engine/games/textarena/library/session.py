@@ -12,7 +12,7 @@ NUMBERS = count()
 
 
 class TextSession:
-    """A game in a worker, replayed if the worker ends; `verdict` is why it was given up, or ""."""
+    """A game in a worker, replayed if the worker ends; `verdict` says why a game was given up."""
 
     def __init__(self, game: TextGame, players: int, seed: int) -> None:
         """Begin a game; ValueError if it cannot begin with this number of players."""

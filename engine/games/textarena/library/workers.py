@@ -175,9 +175,9 @@ class Worker:
     def call(self, *request: Any) -> Any:
         """Send a request to the worker and return its answer; calls run one at a time.
 
-        Raises StuckStep if the process ends or takes too long, and then ends the worker with all
-        its games; WorkerGone if the worker was already ended; ValueError with TextArena's reason
-        if a game cannot begin.
+        If the process ends or takes too long, ends the worker with all its games and raises
+        StuckStep. Raises WorkerGone if the worker was already ended, and ValueError with
+        TextArena's reason if a game cannot begin.
         """
         with self._lock:
             if self.is_gone:

@@ -56,7 +56,7 @@ def add_items(
     seat: int,
     members: int,
 ) -> None:
-    """Add the bends for a seat's expected number of items above each edge, over `members`."""
+    """Add the bends for a seat's expected number of items above each edge, divided by `members`."""
     kinds, worthy, floor, share = stakes
     sizes = kinds.sizes
     many = len(sizes)

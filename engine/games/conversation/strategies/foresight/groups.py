@@ -48,7 +48,7 @@ def kinds_of(valuation: Valuation, subjects: int) -> Kinds:
 
 
 def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[int], list[int]]:
-    """Return each group's size, its first subject, its last (0 if alone), and each subject's group.
+    """Return each group's size, first subject and last (0 if alone), and each subject's group.
 
     Each subject that matters to the window is its own group; the rest are grouped by freshness.
     """

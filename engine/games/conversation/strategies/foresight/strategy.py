@@ -74,7 +74,7 @@ class Position(NamedTuple):
 
 
 def foresight(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose its most valuable item if it is worth more than the other players' expected play.
+    """Propose the seat's best item if that is worth more than the other players' expected play.
 
     An item's value is the sum of its exact effect on the shared score, its importance (reduced if
     it would be earned later anyway), and the learned value of the window it leaves to the next

@@ -102,7 +102,7 @@ def expect_of_group(
 
 
 def areas_above(tail: list[float]) -> list[float]:
-    """Return the area under the chances from each edge onwards, by the trapezoidal rule."""
+    """Return the area under the curve of chances, from each edge on, by the trapezoidal rule."""
     rest = [0.0] * EDGES
     for edge in range(EDGES - 2, -1, -1):
         area = STEP * (tail[edge] + tail[edge + 1]) / 2
@@ -116,7 +116,7 @@ def value_of_group(
     threshold: float,
     floor: float,
 ) -> tuple[float, float]:
-    """Return the chance that a member's best item beats the threshold, and its mean value if so."""
+    """Return the chance that a member's best item beats the threshold, and those items' mean."""
     place = max(0.0, (threshold - floor) / STEP)
     edge = int(place)
     if edge >= EDGES - 1:

@@ -174,7 +174,10 @@ def needs_of(
     own: int,
     first: bool,
 ) -> tuple[float, int, int, int]:
-    """Return the value of what the window's three items lack after `own`, and each item's lack."""
+    """Return the value of the coherence still to gain after `own`, and the subjects to gain it.
+
+    The subjects are a bit set for each of the window's three items, newest first.
+    """
     last, before = scene.last, scene.before
     missing0 = own & ~scene.once if first else 0
     wanting0 = own & ~scene.twice if first else 0
@@ -324,7 +327,7 @@ def scarcity(when: When) -> float:
 
 
 def to_come(weights: Sequence[float], when: When) -> float:
-    """Return the value of all turns after the coming one, which a third pause would forfeit."""
+    """Return the value of all turns after the coming one; a third pause would forfeit it."""
     by_turn = weights[TO_COME] * when.left
     by_item = weights[TO_COME + 1] * when.items
     return min(by_turn, by_item)
@@ -355,7 +358,7 @@ def pause_value(
 
 
 def stale_subjects(recent: Sequence[int]) -> int:
-    """Return the number of subjects in the last five turns, which are not fresh after a pause."""
+    """Return the number of subjects in the last five turns; these are not fresh after a pause."""
     heard = 0
     for turn in range(1, 6):
         heard |= max(recent[turn], 0)

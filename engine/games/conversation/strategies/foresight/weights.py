@@ -21,7 +21,7 @@ FEW = 0.7
 
 
 class Learned(NamedTuple):
-    """The learned weights (see `value`): for many items, for few, and by trained setting.
+    """The learned weights (see `value`): for many items, for few items, and by trained setting.
 
     A setting is (players, bank size, subjects, length). The weights for few items were trained with
     up to one item per turn and are used for up to `FEW` items per turn. `record` describes the
