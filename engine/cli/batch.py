@@ -32,7 +32,7 @@ ENDINGS = {
 
 
 def build_batch(config: GameEngineConfig, options: Namespace) -> Batch:
-    """Return the batch that --games requests, checked; its budgets cover all games together."""
+    """Return the checked batch that --games requests; its budgets cover all games together."""
     alone = config.model_copy(update={"limits": config.limits.without_budgets()})
     configs = seat_games(alone, options.games, rotate=options.rotate)
     return Batch(configs, concurrency=options.concurrency, limits=config.limits)
@@ -83,7 +83,7 @@ def _play_shown(shown: ShownBatch, options: Namespace) -> str:
 
 
 def report_beginning(shown: ShownBatch) -> None:
-    """Print the plan: the numbers of games and deals, the first seed, and any incomplete deal."""
+    """Print the numbers of games and deals, the first seed, and a note on any incomplete deal."""
     seeds = [game.history.seed for game in shown.batch.games]
     rotations = shown.files.rotations
     sentence = _batch_sentence(seeds, rotations)
@@ -102,7 +102,7 @@ def _batch_sentence(seeds: Sequence[int], rotations: int) -> str:
 
 
 def commands_after(shown: ShownBatch, where: str) -> list[str]:
-    """Return the commands to try next: the game's own, then commands for the table and the list."""
+    """Return the commands to try next: those of the game, of the table and of the list of games."""
     commands = []
     if shown.summary.deals:
         history = shown.batch.games[0].history

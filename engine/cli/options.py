@@ -1,4 +1,4 @@
-"""Read the options of `example.py`: the game and its config."""
+"""Read the options of `example.py`, which determine the game and its config."""
 
 import os
 import random
@@ -42,7 +42,7 @@ SEEDS = 10_000
 
 @dataclass(frozen=True)
 class Request:
-    """The options, the game, and the config that the options change, as plain data (`base`)."""
+    """The options, the game, and the plain config that the options change (`base`)."""
 
     options: Namespace
     base: dict[str, Any]
@@ -91,7 +91,7 @@ def game_parser(game: type[Game[Any]], *, listing: bool) -> Parser:
 
 
 def logs_folder(named: Path | None, base: Mapping[str, Any]) -> Path | None:
-    """Return the logs folder: `named`, else the config's, else logs/; None: write no logs."""
+    """Return the logs folder: `named`, else the config's, else logs/; None means no logs."""
     if named is not None:
         return named
     if "logs_dir" not in base:
@@ -103,7 +103,7 @@ def logs_folder(named: Path | None, base: Mapping[str, Any]) -> Path | None:
 
 
 def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
-    """Return the config that the options change; `rest` has the words for the game and settings."""
+    """Return the config that the options change; `rest` are the words that name the game."""
     recorded = config_in_logs(options)
     base = recorded
     if options.config is not None:
@@ -159,7 +159,7 @@ def config_in_logs(options: Namespace) -> dict[str, Any]:
 
 
 def build_config(request: Request) -> GameEngineConfig:
-    """Return the requested config, fully checked; ValueError if it is invalid."""
+    """Return the requested config; ValueError if it is invalid."""
     options, base = request.options, request.base
     settings = base["game"] | given_values(options, request.game.model_fields)
     limits = _recorded_limits(base) | given_values(options, BUDGETS)

@@ -99,7 +99,7 @@ def add_logs_dir(parser: Parser, what: str) -> None:
 
 
 def flag_of(name: str) -> str:
-    """Return the option of a setting.
+    """Return the command-line option for a setting.
 
     >>> flag_of("bank_size")
     '--bank-size'
@@ -130,7 +130,7 @@ def add_plain(parser: Parser) -> None:
 
 
 def add_budgets(parser: Parser, heading: str = BUDGETS) -> None:
-    """Add the options that limit spending, under `heading`, which names the spender."""
+    """Add the options that limit spending, in a group called `heading`."""
     group = parser.add_argument_group(heading)
     group.add_argument(
         "--max-cost", type=float, metavar="DOLLARS", help="maximum cost of all calls, in dollars"
@@ -143,7 +143,7 @@ def add_budgets(parser: Parser, heading: str = BUDGETS) -> None:
 
 
 def add_listing(parser: Parser, heading: str, meanings: Mapping[str, str]) -> None:
-    """Add a line for each choice to the help of `parser`: its name and meaning."""
+    """Add the name and meaning of each choice to the help of `parser`."""
     width = max(map(len, meanings), default=0) + 2
     lines = [f"{name:{width}}{meaning}".rstrip() for name, meaning in meanings.items()]
     parser.add_argument_group(heading, "\n".join(lines))
@@ -237,7 +237,7 @@ def show_commands(heading: str, commands: Sequence[str], stream: IO[str]) -> Non
 
 
 def shown_command(command: str) -> str:
-    """Return a command of this project as a user types it: in this checkout, or when installed.
+    """Return a command as a user types it in this checkout or in this installed package.
 
     >>> shown_command("logs.py --list")
     'uv run logs.py --list'
@@ -249,7 +249,7 @@ def shown_command(command: str) -> str:
 
 
 def in_own_commands(text: str) -> str:
-    """Return `text`, with its checkout commands replaced if this is an installed package.
+    """Return `text`; in an installed package, its checkout commands become the package's commands.
 
     >>> in_own_commands("play one with uv run example.py")
     'play one with uv run example.py'

@@ -118,7 +118,7 @@ def check_clients(config: GameEngineConfig, words: Sequence[str], options: Names
 
 
 def build_engine(request: Request, console: Console) -> GameEngine:
-    """Return a game's engine, fully checked before any player is asked."""
+    """Return the engine of the requested game; ValueError if the request is invalid."""
     options = request.options
     folder = options.logs_dir or LOGS
     if options.replay is not None:
@@ -212,7 +212,7 @@ def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:
 
 
 def _run_complete(engine: GameEngine, live: Live, foot: Foot, options: Namespace) -> str:
-    """Play a game; return "", or the reason why a complete game's session could not be saved."""
+    """Play a game; return "", or why the session of a complete game could not be saved."""
     try:
         run_shown(engine, live, foot, options)
     except (JournalError, StoreError) as error:
@@ -268,7 +268,10 @@ def report_interrupt(
 
 
 def why_unfinished(engine: GameEngine, words: Sequence[str], options: Namespace) -> str:
-    """Return why a game stopped or failed, and how to resume it (if stopped, with more budget)."""
+    """Return why a game stopped or failed, and how to resume it.
+
+    The command doubles the budgets of a stopped game.
+    """
     history = engine.history
     how = how_to_resume(history, options.logs_dir, words_needed(words, engine.config))
     sentence = f"{history.reason}. {how}"

@@ -38,7 +38,7 @@ def words_needed(words: Sequence[str], config: GameEngineConfig) -> Sequence[str
 
 
 def left_journal(history: History, folder: Path | None) -> bool:
-    """Return whether an unfinished game left a journal in `folder`; a full disk may leave none."""
+    """Return whether an unfinished game left a journal in `folder`; on a full disk, it may not."""
     return folder is not None and (folder / f"{history.game_id}.jsonl").exists()
 
 

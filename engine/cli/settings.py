@@ -27,7 +27,7 @@ METAVARS = {
 
 
 def add_settings(group: Any, model: "type[BaseModel]") -> None:
-    """Add an option to `group` for each described field of `model`, unless it has one already."""
+    """Add an option to `group` for each described field of `model` that has no option there yet."""
     for name, field in model.model_fields.items():
         known = flag_of(name) in group._option_string_actions
         if field.description is not None and not known:
@@ -35,7 +35,7 @@ def add_settings(group: Any, model: "type[BaseModel]") -> None:
 
 
 def add_setting(group: Any, name: str, field: "FieldInfo", metavar: str = "") -> None:
-    """Add the option for one field, with the default None; `metavar` names its input."""
+    """Add the option for one field; its default is None, and `metavar` names its input."""
     if field.annotation is bool:
         group.add_argument(
             flag_of(name),
@@ -118,7 +118,7 @@ def input_of(field: "FieldInfo") -> Any:
 
 
 def alternatives(annotation: Any) -> Iterator[Any]:
-    """Yield the types of a union, without None."""
+    """Yield the types of a union except None, or the type itself if it is not a union."""
     origin = get_origin(annotation)
     if origin is Annotated:
         yield from alternatives(get_args(annotation)[0])
@@ -139,7 +139,7 @@ def choices_of(annotation: Any) -> list[str]:
 
 
 def inner_choices(annotation: Any) -> Iterator[str]:
-    """Yield the choices in a type's lists and mappings, without repeats and the type's own ones."""
+    """Yield the choices in a type's lists and mappings, each once; omit the type's own choices."""
     names: list[str] = []
     inner: list[str] = []
     for part in alternatives(annotation):

@@ -143,7 +143,7 @@ def study_of(kind: "type[AnyStudy]", options: Namespace) -> "AnyStudy":
 
 
 def study_logs(game: str, options: Namespace) -> str:
-    """Study the logs of `game`, or list the questions; return the command to try next."""
+    """Study logs of `game` or, without folders, list its questions; return the next command."""
     kind = log_study(game)
     folders: list[str] = options.folders
     if not folders:

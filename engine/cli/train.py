@@ -137,7 +137,7 @@ def report_files(paths: Sequence[Path]) -> None:
 
 
 def step_bar() -> Progress:
-    """Return a progress bar in steps on stderr, which disappears when it is full."""
+    """Return a progress bar on stderr that counts steps and disappears when it is full."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

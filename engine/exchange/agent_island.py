@@ -1,10 +1,10 @@
-"""Reads logs of Agent Island, whose players pitch and vote each other out, as histories.
+"""Reads logs of Agent Island, a game whose players pitch and vote each other out.
 
 The engine and its logs are by C. Murphy (github.com/connachermurphy/agent-island-public, 2026): one
 JSON file per game, with `history` by round number. The rounds share their lists of players, so the
 final round and each round's eliminated players are recomputed. `active_visibility` shows which
-players still remember an event. From it, an imported summary lists the events that the summary
-`replaces` in the player's memory. Foreign prompts are not imported.
+players still remember an event. It determines which events a summary `replaces` in its player's
+memory. Foreign prompts are not imported.
 """
 
 from collections import Counter
@@ -40,7 +40,7 @@ FEWEST = 2
 
 
 class AgentIsland(LogFormat):
-    """One JSON file per game; the entrant is the model."""
+    """One JSON file per game; the entrants are models."""
 
     name = "agent_island"
     about = "logs of Agent Island's engine"
@@ -121,7 +121,7 @@ def players_in(rounds: Mapping[str, Any]) -> list[str]:
 
 
 def date(history: History, timestamp: Any) -> None:
-    """Set the time of all events to the game's start, the only time in the log."""
+    """Set the time of all events to the start of the game; the log has no other time."""
     began = NO_TIME
     with suppress(ValueError):
         moment = datetime.strptime(f"{timestamp}+0000", "%Y%m%d_%H%M%S%z")
@@ -150,7 +150,11 @@ def end_island(history: History, facts: Mapping[str, Any]) -> None:
 
 
 def places_by_rounds(history: History) -> dict[str, int]:
-    """Return places: 1 for the winner, 2 for other finalists, the last for the first to leave."""
+    """Return each player's place.
+
+    The winner has place 1, the other finalists have place 2, and the first player to leave has the
+    last place.
+    """
     placements: dict[str, int] = {}
     winner = None
     for log in history.rounds:

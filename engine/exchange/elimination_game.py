@@ -1,10 +1,10 @@
-"""Reads logs of the Elimination Game, in which eight models vote each other out, as histories.
+"""Reads logs of the Elimination Game, in which eight models vote each other out.
 
 The game and its logs are by L. Mazur (github.com/lechmazur/elimination_game, 2025): JSON lines, one
 file per game. It is imported as a separate game, because it has features that deliberations lack
 (pairs found by rankings, revotes after ties, votes accumulated over rounds), and its logs lack
 prompts, reasoning, tokens, seeds and the order of candidates. Places are the log's final ranks, and
-scores its partial points.
+scores are its partial points.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ DOUBTFUL = ("2025-02-19", "2025-03-27")
 
 
 class EliminationGame(LogFormat):
-    """JSON lines, one file per game; the entrant is the model."""
+    """JSON lines, one file per game; the entrants are models."""
 
     name = "elimination_game"
     about = "logs of the Elimination Game"

@@ -1,4 +1,4 @@
-"""The interface of foreign formats, and the game that they return, with history and rows."""
+"""The interface of foreign formats, and the games that they return."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -25,13 +25,13 @@ NO_TIME = "1970-01-01T00:00:00+00:00"
 
 @dataclass(slots=True)
 class Skips:
-    """Counts a foreign source's unreadable games, and keeps details of the first of them."""
+    """Counts a foreign source's unreadable games, and keeps details of the first few."""
 
     count: int = 0
     first: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, where: str, why: object) -> None:
-        """Count a skipped game; note where it is and why it is skipped if it is among the first."""
+        """Count a skipped game; for the first few, also note where they are and why."""
         self.count += 1
         if len(self.first) < MOST_NAMED:
             self.first.append((where, str(why)))
@@ -92,7 +92,7 @@ class LogFormat(Format):
     histories = True
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield the file's one game, named after its content."""
+        """Yield the file's only game, named after the file's content."""
         content = read_foreign(path)
         digest = digest_of(content)
         game = self.read(content, f"{self.name}_{digest[:16]}", reading)
@@ -111,7 +111,7 @@ def read_parts(
     reading: Reading,
     where: str,
 ) -> Iterator[ForeignGame]:
-    """Yield the game that `read` makes of each numbered part; skip invalid parts."""
+    """Yield the game that `read` returns for each numbered part; skip invalid parts."""
     for number, part in parts:
         try:
             yield read(part, f"{reading.stem}_{number:07d}", reading)

@@ -1,9 +1,9 @@
-"""Read logs of Inspect (UK AI Security Institute, 2024) as games: each sample is one game.
+"""Reads logs of Inspect (UK AI Security Institute, 2024), in which each sample is one game.
 
 An `.eval` file is a zip archive with `header.json` and a JSON file in `samples/` for each sample. A
-score is by player if its value is a mapping, as in `scores: {"payoff": {"value": {"ann": 1}}}`, if
-its metadata has `scores` (and perhaps `places`), or if the sample's metadata names `players` and
-each has its own score. A plain number is the score of one seat, the evaluated model's; this seat is
+sample has scores by player if a score's value is a mapping (such as `{"ann": 1}`), if a score's
+metadata has `scores` (and perhaps `places`), or if the sample's metadata names `players` and each
+player has a score. A plain number is the score of one seat, the evaluated model's; this seat is
 compared with the seats of other evaluations of the same sample. Scores become payoffs, and places
 follow from them. `metadata.players` maps each player to its model, and `metadata.seat` names the
 evaluated player.
@@ -153,7 +153,7 @@ def sample_game(
 
 
 def set_answers(row: Row, scores: Line) -> None:
-    """Set how often the evaluated seat was asked and how often it failed, if a score has this."""
+    """Set how often the evaluated seat was asked and how often it failed, if a score says so."""
     for score in scores.values():
         metadata = mapping_in(score, "metadata")
         for key in ("asks", "fallbacks"):
@@ -182,7 +182,7 @@ def scores_of(scores: Line, players: list[str]) -> dict[str, float]:
 
 
 def lone_number(scores: Line) -> float:
-    """Return, as a number, the first score that is a number or letter; ValueError if none is."""
+    """Return the number of the first score that is a number or a letter; ValueError if none is."""
     for score in scores.values():
         value = value_of(score)
         if isinstance(value, bool | int | float) or str(value) in LETTERS:

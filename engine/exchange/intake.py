@@ -154,7 +154,7 @@ def import_files(
 
 
 def date_rows(game: ForeignGame) -> None:
-    """Set each row's times at which the game began and ended, if the log shows them."""
+    """Set the game's start and end times in its rows, if the log has these times."""
     events = game.history.events if game.history else []
     times = [event.timestamp for event in events if event.timestamp not in UNKNOWN_TIMES]
     for row in game.rows if times else ():

@@ -62,7 +62,7 @@ def unpack_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int
 
 
 def _unpack_zstandard(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int) -> bytes:
-    """Unpack a Zstandard member, whose packed bytes `archive` reads as if they were only stored."""
+    """Unpack a Zstandard member; `archive` reads its packed bytes as if they were uncompressed."""
     import zstandard
 
     stored: Any = copy(entry)
@@ -84,7 +84,7 @@ def _unpack_zstandard(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest:
 
 
 def _most_unpacked(packed: int, largest: int) -> int:
-    """Return the largest content allowed for a number of packed bytes."""
+    """Return the largest unpacked size allowed for a number of packed bytes."""
     return min(largest, max(SMALL, MOST_PACKED * packed))
 
 

@@ -37,7 +37,7 @@ class Chain:
     def append(self, entries: Iterable[dict[str, Any]]) -> None:
         """Append a line for each of `entries` in one write; DiskError if that fails.
 
-        From then on the lines survive the end of the process; after `sync`, they are on disk.
+        From then on, the lines survive the end of the process; after `sync`, they are on disk.
         """
         assert self.file is not None
         lines = b""
@@ -98,7 +98,7 @@ def seal(entry: dict[str, Any], before: bytes) -> bytes:
 
 
 def unseal(line: bytes, before: bytes) -> bytes | None:
-    """Return the JSON of a line without its checksum; None if it was altered."""
+    """Return a line's JSON without the checksum; None if the line was altered."""
     body = b"{" + line[HEAD:]
     fits = line[:HEAD] == b'{"sum": "%s", ' % checksum_of(before + body)
     return body if fits else None

@@ -1,4 +1,4 @@
-"""Does the disk work of many games in threads, so no event loop waits and callers share syncs."""
+"""Does the disk work of many games in threads, so that no event loop waits for the disk."""
 
 import asyncio
 import threading
@@ -81,7 +81,7 @@ class DiskQueue:
             job = self._next_after(job)
 
     def _next_after(self, done: Job) -> Job | None:
-        """Report a finished job and return the next, or None if this thread has nothing to do."""
+        """Report a finished job; return the next job, or None if this thread has nothing to do."""
         with self.lock:
             self.ended.append(done)
             first_news = len(self.ended) == 1

@@ -16,7 +16,7 @@ MOST = 10**12
 
 @dataclass
 class RecordedAnswer:
-    """The fields of an "answer" line that are checked."""
+    """The checked fields of an "answer" line."""
 
     at: tuple[int, int, int]
     player: str
@@ -30,7 +30,7 @@ class RecordedAnswer:
 
 @dataclass
 class RecordedForm:
-    """The fields of a "form" line that are checked."""
+    """The checked fields of a "form" line."""
 
     at: tuple[int, int, int]
     player: str
@@ -39,7 +39,7 @@ class RecordedForm:
 
 @dataclass
 class RecordedEnd:
-    """The fields of a "failed" or "stopped" line that are checked.
+    """The checked fields of a "failed" or "stopped" line.
 
     `bound` is the number of events at which a limit stopped the game, if one did.
     """
@@ -50,7 +50,7 @@ class RecordedEnd:
 
 @dataclass
 class RecordedVerdict:
-    """The fields of a "verdict" line that are checked."""
+    """The checked fields of a "verdict" line."""
 
     at: int
     reason: str
@@ -79,7 +79,7 @@ def read_journal_line(body: bytes) -> dict[str, Any]:
 
 
 def _check_answer(answer: RecordedAnswer) -> None:
-    """Raise ValueError unless an answer has words or a fault, and plausible numbers and times."""
+    """Raise ValueError unless an answer has either words or a fault, and its values are valid."""
     if (answer.completion is None) == (answer.fault is None):
         raise ValueError("expected a completion or a fault")
     numbers = [*answer.at, answer.seconds]

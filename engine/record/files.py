@@ -67,7 +67,7 @@ class DiskError(OSError):
 
 @contextmanager
 def writing(path: object) -> Iterator[None]:
-    """Raise every OSError inside as a DiskError about `path`."""
+    """Turn any OSError in the block into a DiskError about `path`."""
     try:
         yield
     except OSError as error:

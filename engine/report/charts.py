@@ -31,7 +31,7 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """One interval per name, the first on top, as low, value and high; `marks` are named values."""
+    """One interval (low, value, high) per name, the first on top; `marks` are named values."""
 
     title: str
     x_label: str
@@ -53,7 +53,7 @@ class Stacks:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A coloured matrix, centred on `centre` if set, with numbers if they fit; None is empty."""
+    """A coloured matrix, with numbers if they fit; `centre` is the middle of its colour scale."""
 
     title: str
     rows: Sequence[str]

@@ -64,7 +64,7 @@ def read_grid(game: str, shown: str, moves: Mapping[str, str]) -> Grid:
 
 
 def grid_in_text(shown: str) -> Grid:
-    """Return the grid in a TextArena text; if it lists no moves, all empty cells are legal."""
+    """Return the grid in a TextArena text; if no moves are listed, all empty cells are legal."""
     for head, shape in TEXT_SHAPES.items():
         if head in shown:
             listed = LISTED.search(shown)

@@ -124,7 +124,7 @@ def _cell_text(cell: Cell, decimals: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Dial:
-    """A bar filled to `share` (0 to 1), with a bound at `mark`; `chosen` highlights it."""
+    """A bar filled to `share` (0 to 1), with a line at `mark`; a `chosen` bar is highlighted."""
 
     label: str
     share: float

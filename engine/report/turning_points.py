@@ -60,7 +60,7 @@ def closest_vote(ballots: Sequence[Standing]) -> Iterator[TurningPoint]:
 
 
 def largest_step(curve: Sequence[tuple[int, float]], name: str) -> Iterator[TurningPoint]:
-    """Yield the largest change from one point of a curve to the next, the first of equal ones."""
+    """Yield the largest change between neighbouring points of a curve, the first if several tie."""
     steps = [(abs(new - old), index, old, new) for (_, old), (index, new) in pairwise(curve)]
     if any(size for size, *_ in steps):
         _, index, old, new = max(steps, key=lambda step: step[0])

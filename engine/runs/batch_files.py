@@ -1,4 +1,4 @@
-"""The table of a batch in logs/batches/, written as games end and rebuilt from their logs."""
+"""A batch's table in logs/batches/: written as games end, and rebuilt from the logs on request."""
 
 import json
 import re
@@ -44,7 +44,7 @@ class BatchPlan(BaseModel):
 
 @dataclass
 class BatchFiles:
-    """A batch's files, NAME.csv and NAME.json in `logs_dir`/batches/; none without `logs_dir`."""
+    """A batch's files, NAME.csv and NAME.json in `logs_dir`/batches/; no files if that is None."""
 
     name: str
     logs_dir: Path | None
@@ -105,7 +105,7 @@ def batch_name(text: str) -> str:
 
 
 def read_results(logs_dir: Path, plan: BatchPlan) -> tuple[list[GameResult], History | None]:
-    """Return the current results of a batch's games from their logs, and one game's history.
+    """Return the current results of a batch's games from their logs, and the history of one game.
 
     A game without a final log is replayed from its journal; a game with neither has not begun.
     ValueError if a log cannot be read.

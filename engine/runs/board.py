@@ -69,7 +69,7 @@ class BatchGame:
 
 
 class LiveBoard:
-    """Shows games in progress: as a live table in a terminal, elsewhere as plain lines."""
+    """Shows games in progress as a live table in a terminal, or else as plain lines."""
 
     def __init__(self, console: Console, live: Live) -> None:
         self.console = console
@@ -107,7 +107,7 @@ class Board(LiveBoard):
         self.say(f"{self.done} of {len(self.games)}  {line_of(game)}")
 
     def look(self) -> Group:
-        """Return the current table, above the number of games in each state."""
+        """Return the current table, with the number of games in each state below it."""
         grid = grid_of(board(self.games), self.console.width)
         return Group(grid, safe_text(states_of(self.games)))
 
@@ -129,7 +129,7 @@ def line_of(game: BatchGame) -> str:
 
 
 def states_of(games: Sequence[BatchGame]) -> str:
-    """Return the number of games in each state, and of void games among the games that are over."""
+    """Return the number of games in each state, and the number of void games."""
     states = Counter(game.state for game in games)
     parts = [f"{count} {state}" for state, count in states.items()]
     over = [game for game in games if game.state in OVER]
@@ -140,7 +140,7 @@ def states_of(games: Sequence[BatchGame]) -> str:
 
 
 def board(games: Sequence[BatchGame]) -> Table:
-    """Return a row for each game in progress, at most 20, and a row of totals."""
+    """Return a table with a row for each game in progress (at most 20) and a row of totals."""
     over = [game.seconds for game in games if game.state in OVER]
     usual = mean(over) if over else None
     running = [game for game in games if game.state == "running"]
@@ -203,5 +203,5 @@ def share_in_words(part: int, whole: int) -> str:
 
 
 def seconds_in_words(seconds: float | None) -> str:
-    """Return a duration in words, "?" if it is unknown."""
+    """Return a duration in words, or "?" if it is unknown."""
     return "?" if seconds is None else f"{seconds:.0f} s"

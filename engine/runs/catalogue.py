@@ -67,7 +67,7 @@ def check_folder(folder: Path) -> None:
 
 
 def log_files(folder: Path) -> list[Path]:
-    """Return the logs in `folder`, newest first: final logs, and journals of other games."""
+    """Return the final logs in `folder` and the journals of games without one, newest first."""
     check_folder(folder)
     files = [*folder.glob("*.json")]
     logs = set(files)

@@ -83,7 +83,7 @@ def why(error: Exception) -> str:
 
 
 class CheckedReplay(Replay):
-    """Replays a log's answers up to the first difference; `refusal` says why play ended early."""
+    """Replays a log's answers up to the first difference; `refusal` says why it had to give up."""
 
     def __init__(self, log: History, most_steps: int | None = None) -> None:
         """Seat the log's players; ValueError if they cannot play."""
@@ -160,7 +160,7 @@ class CheckedReplay(Replay):
 
 
 class Recited(Player):
-    """A computed seat of a checked log, which repeats its answers from the log."""
+    """A computed seat that repeats its answers from the log that is being checked."""
 
     recorded = False
 

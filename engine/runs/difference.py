@@ -19,7 +19,7 @@ EVENT_FIELDS = ("kind", "player_id", "data", "content")
 
 
 class Place(NamedTuple):
-    """Two values that differ, and the path of names to them."""
+    """Two values that differ, and the path of names that leads to them."""
 
     path: tuple[str, ...]
     logged: Any
@@ -97,7 +97,7 @@ def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
 
 
 def _parts_of(logged: Any, played: Any, first: Iterable[str]) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the parts of two objects or two long lists, each with its name or number."""
+    """Yield the name or number of each part of two objects or two long lists, and both values."""
     if isinstance(logged, dict) and isinstance(played, dict):
         for name in dict.fromkeys((*first, *logged, *played)):
             yield name, logged.get(name), played.get(name)
@@ -119,7 +119,7 @@ def is_long(logged: list[Any], played: list[Any]) -> bool:
 
 
 def difference_sentence(names: Iterable[str], place: Place) -> str:
-    """Return a sentence with the value in the log and the value that the rules give."""
+    """Return a sentence that compares the value in the log with the value that the rules give."""
     where = ", ".join(bare(name, 2 * SHOWN) for name in names if name)
     has, gives = value_in_words(place.logged), value_in_words(place.played)
     if has == gives:

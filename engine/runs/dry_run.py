@@ -134,7 +134,7 @@ class StandIn:
 
 
 def uncached_price(seat: Mapping[str, Any], prompt: int, completion: int) -> float | None:
-    """Return a call's dollars without cache hits; a cache write counts if it costs more."""
+    """Return a call's dollars without cache hits, or with a cache write if that costs more."""
     plain = price(seat, Usage(prompt, 0, completion))
     writing = price(seat, Usage(prompt, 0, completion, cache_write_tokens=prompt))
     return larger(plain, writing)
@@ -183,7 +183,7 @@ def rehearse(
 
 
 def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
-    """Return how stand-ins choose in each rehearsal; computed seats need only one rehearsal."""
+    """Return how stand-ins choose in each rehearsal; one is enough if all seats are computed."""
     if all(player.computed for player in config.all_players()):
         return [None]
     drawn = [stream(config.seed, "rehearsal", number).choice for number in range(DRAWN)]

@@ -1,4 +1,4 @@
-"""A game in a folder as a row of the list."""
+"""A game in a folder, as a row of the list of games."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields

@@ -114,7 +114,7 @@ class Index:
         raise KeyError(name)
 
     def games(self) -> list[str]:
-        """Return the names of the games played in the folder, such as dilemma, sorted."""
+        """Return the sorted names of the games played in the folder, such as dilemma."""
         if not self._filled:
             self.refresh()
         return self._do(game_names)
@@ -171,7 +171,7 @@ class Index:
         self._do(partial(write_rows, question, cells))
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do `work` on the table, or on a new table if it is unusable."""
+        """Do `work` on the table or, if the table is unusable, on a new one."""
         with self._lock:
             try:
                 return work(self._table)
@@ -223,7 +223,7 @@ def open_table(path: Path | None) -> sqlite3.Connection:
 
 
 def format_of(table: sqlite3.Connection) -> int:
-    """Return the format of a table, 0 for a new file."""
+    """Return the format number of a table, or 0 for a new file."""
     (version,) = table.execute("PRAGMA user_version").fetchone()
     return int(version)
 
@@ -253,7 +253,7 @@ def remove_table(path: Path) -> bool:
 
 
 def game_files(folder: Path) -> dict[str, File]:
-    """Return the path and state of each game's log, or else its journal, by file name."""
+    """Return the path and state of each game's log or, without a log, its journal, by file name."""
     try:
         with os.scandir(folder) as entries:
             entries_by_name = {encodable(entry.name): entry for entry in entries}
@@ -271,7 +271,7 @@ def game_files(folder: Path) -> dict[str, File]:
 def changed_files(
     found: Mapping[str, File], known: Mapping[str, tuple[int, int]]
 ) -> tuple[list[File], list[File]]:
-    """Return two lists: new or changed files, and known journals that have changed."""
+    """Return the new or changed files and, in a separate list, the known journals that changed."""
     changed = []
     grown = []
     for file, (path, state) in found.items():
@@ -316,7 +316,7 @@ def write_rows(question: str, cells: Sequence[Cells], table: sqlite3.Connection)
 
 
 def cells_of(row: GameRow) -> Cells:
-    """Return a row as stored in the table: lists as JSON, and the search text last."""
+    """Return a row as stored in the table: lists as JSON, and the two search texts last."""
     plain = asdict(row)
     for name in TUPLES:
         plain[name] = json.dumps(plain[name])

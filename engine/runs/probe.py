@@ -79,7 +79,7 @@ class Probe:
 
 
 async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Probe]:
-    """Ask each distinct client of the players in `config` once, all concurrently."""
+    """Ask all distinct clients of the players in `config` concurrently, each once."""
     clients: dict[str, tuple[ClientConfig, dict[str, Any], list[str]]] = {}
     for player in config.player_configs:
         if player.provider in PROVIDERS:
@@ -146,7 +146,7 @@ def _row_of(answered: Probe) -> TableRow:
 
 
 def took_in_words(probes: Sequence[Probe]) -> str:
-    """Return a sentence on how many clients answer, and the tokens and dollars of all probes."""
+    """Return a sentence that counts the clients that answer, and all probes' tokens and dollars."""
     tokens = sum(result.usage.prompt_tokens + result.usage.completion_tokens for result in probes)
     cost = total_cost(result.cost for result in probes)
     answering = sum(result.fault is None for result in probes)

@@ -96,7 +96,7 @@ def cores() -> int:
 
 
 def progress_bar(label: str) -> Progress:
-    """Return a progress bar on stderr, visible only in a terminal and until it is full."""
+    """Return a progress bar on stderr; it is shown only in a terminal and disappears when full."""
     console = Console(stderr=True)
     return Progress(
         TextColumn("{task.description}"),

@@ -73,7 +73,7 @@ def log_row(begun: GameRow, history: History) -> GameRow:
 
 
 def shown_of(history: History) -> Shown:
-    """Return the omniscient view for a game, even for a game unknown here."""
+    """Return the omniscient view of a game, even if the game is not installed."""
     return Shown(game=GAMES.get(history.game))
 
 

@@ -120,7 +120,7 @@ def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
 
 
 def journal_of(log: History) -> Journal:
-    """Return a finished game as a journal: replies, their forms, and decisions by the clock."""
+    """Return a finished game as a journal: replies, their forms, and the clock's decisions."""
     verdicts = {event.index: event.content for event in log.events if event.kind == "verdict"}
     return Journal({}, replies_in(log), forms_in(log), verdicts=verdicts)
 
@@ -175,7 +175,7 @@ def replies_in(log: History, after: int | None = None) -> Replies:
 
 
 def forms_in(log: History) -> dict[Address, str]:
-    """Return the answer form of each attempt whose preferred form the endpoint rejected."""
+    """Return the form actually used by each attempt whose preferred form the endpoint rejected."""
     return {at: attempt.form for at, _, attempt in attempts_in(log) if attempt.form}
 
 
@@ -207,7 +207,7 @@ def journal_entry(attempt: Attempt) -> dict[str, Any]:
 
 
 def heirs_of(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
-    """Return the `players` that are new to their seats, matched by id or else in seat order."""
+    """Return the `players` that are new to their seats; match them by id, or else in seat order."""
     seats = {seat.player_id: seat for seat in log.players}
     names = [player.player_id for player in players]
     is_named = seats.keys() >= {*names}

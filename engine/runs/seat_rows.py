@@ -100,7 +100,7 @@ def _calls_by_seat(history: History) -> dict[str, dict[str, Any]]:
 
 
 def seats_outlived(history: History) -> dict[str, int]:
-    """Return, by player, how many had left before the round of its first failed answer.
+    """Return how many players had left before the round of each player's first failed answer.
 
     Players without a failed answer are left out. A game without eliminations has no such figures.
     Failures after the player's own exit do not count.
@@ -116,7 +116,7 @@ def seats_outlived(history: History) -> dict[str, int]:
 
 
 def drawn_by_lot(history: History) -> set[str]:
-    """Return the players placed by a random draw: those it eliminated, and all tied in a final."""
+    """Return the players placed by a random draw: players it eliminated, and all tied finalists."""
     drawn: set[str] = set()
     for log in history.rounds:
         for event in log.events:

@@ -192,7 +192,7 @@ def costs_table(summary: BatchSummary) -> Table:
 
 
 def summary_sentences(summary: BatchSummary) -> Iterator[str]:
-    """Yield sentences on how the games ended, which games the means omit, and what ± means."""
+    """Yield sentences that say how the games ended, which games the means omit, and what ± is."""
     results = summary.results
     games = "1 game" if len(results) == 1 else f"{len(results)} games"
     states = Counter(result.status for result in results)
@@ -212,7 +212,7 @@ def summary_sentences(summary: BatchSummary) -> Iterator[str]:
 
 
 def _void_sentences(summary: BatchSummary) -> Iterator[str]:
-    """Yield sentences on which games and seats are void, and whether the means include them."""
+    """Yield sentences that list void games and seats, and say whether the means include them."""
     results = summary.results
     void = [
         (result, result.void.removeprefix("void: "))

@@ -1,4 +1,4 @@
-"""The app: the API routes, the page's files, and the guard in front of both."""
+"""The app: the API routes and the page's files, both behind the guard."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -129,7 +129,7 @@ async def open_hall(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def watch_loop(desk: Desk) -> None:
-    """Repeatedly record by how many seconds the loop overruns a short sleep."""
+    """Repeatedly record how many seconds late the loop wakes from a short sleep."""
     loop = asyncio.get_running_loop()
     while True:
         before = loop.time()

@@ -59,8 +59,8 @@ class Unread(asyncio.Protocol):
 class Deadline(Unread, H11Protocol):
     """Closes connections that do not send a complete request head within ten seconds.
 
-    Above the limit, a new connection replaces the connection that has waited longest for a head.
-    So silent connections never block genuine requests.
+    Above the connection limit, a new connection replaces the connection that has waited longest for
+    a head, so silent connections never block genuine requests.
     """
 
     timer: asyncio.TimerHandle | None = None
@@ -68,7 +68,7 @@ class Deadline(Unread, H11Protocol):
     most_connections: ClassVar[int] = 1000
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start waiting for a head; above the connection limit, make room or refuse."""
+        """Start waiting for a head; above the limit, close a waiting connection or refuse."""
         super().connection_made(transport)
         # Shared by the whole server: connections without a head, in order of arrival.
         self.waiting: dict[Deadline, None] = self.app_state.setdefault("waiting", {})
@@ -98,7 +98,7 @@ class Deadline(Unread, H11Protocol):
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
-        """Wait for the next head; until then, the idle connection can be closed to make room."""
+        """Wait for the next head; until it arrives, a new connection may replace this one."""
         super().on_response_complete()
         if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
             self.waiting[self] = None
@@ -144,7 +144,7 @@ class PatientSocket(Unread, WebSocketsSansIOProtocol):
         self.transport.close()
 
     async def send(self, message: Any) -> None:
-        """Send one message; mark a refusal as complete so that uvicorn logs no failure."""
+        """Send one message; mark a refusal as complete, so that uvicorn does not log a failure."""
         await super().send(message)
         if self.initial_response is not None and self.close_sent:
             self.handshake_complete = True

@@ -123,7 +123,7 @@ class Feed:
         self._status |= {"status": "running"}
 
     def page(self, view: str, after: int, limit: int) -> list[StreamFrame]:
-        """Return at most `limit` of a view's events after event number `after`."""
+        """Return up to `limit` of the events that follow event number `after` in a view."""
         frames = self._frames_of(view)
         return self._due_events(Watcher(frames, frames.seen.place_behind(after), False), limit)
 
@@ -172,7 +172,7 @@ class Feed:
         return self._views[view]
 
     def _opening(self, watcher: Watcher, after: int) -> list[StreamFrame]:
-        """Move a watcher past event `after`, and return the stream's first frames."""
+        """Place a watcher behind event number `after`, and return the stream's first frames."""
         seen = watcher.frames.seen
         hello = {
             "game": self.game,
@@ -210,7 +210,7 @@ class Feed:
         return [watcher.frames.event(place) for place in range(first, watcher.place)]
 
     def _due_question(self, watcher: Watcher) -> list[StreamFrame]:
-        """Return the frame of the seat's question if it changed since the last frame."""
+        """Return the frame of the seat's question, unless that question was already sent."""
         number, read = self._questions.get(watcher.frames.view, (0, lambda: None))
         if number == watcher.question:
             return []

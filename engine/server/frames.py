@@ -91,7 +91,7 @@ class ViewFrames:
         return self._status
 
     def plain(self, kind: str, data: Data) -> StreamFrame:
-        """Return a frame in which the HIDDEN values are null, except in the omniscient view."""
+        """Return a frame; in all but the omniscient view, its HIDDEN values are null."""
         if self.view == EVERYTHING:
             return plain_frame(kind, data)
         visible = {name: None if name in HIDDEN else value for name, value in data.items()}

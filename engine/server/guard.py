@@ -55,7 +55,10 @@ logger = logging.getLogger("arena.server")
 
 
 def own_origins(settings: ServerSettings) -> frozenset[str]:
-    """Return the origins of this server's pages as browsers spell them, by default with http."""
+    """Return the origins of this server's pages as browsers spell them.
+
+    A name without a scheme gets http.
+    """
     port = settings.port
     origins = {f"http://{name}:{port}" for name in LOOPBACK}
     for name in settings.allow_hosts:
@@ -185,7 +188,7 @@ def with_safety(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, byt
 
 
 def is_open(path: str) -> bool:
-    """Return whether a path needs no key: /api/health, or the page's files, which hold no data."""
+    """Return whether a path needs no key: /api/health, and the page's files, which hold no data."""
     return path == "/api/health" or not (path.startswith("/api/") or path == AGENTS)
 
 

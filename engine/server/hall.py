@@ -42,11 +42,11 @@ ELSEWHERE = "is being played by another process: you can watch it here, and stop
 
 
 class Hall:
-    """The games in progress, and all other games in the logs folder.
+    """The games that this server plays, and all other games in the logs folder.
 
     Raises KeyError for an unknown game, ValueError for an invalid request, and Conflict for one
     that is not possible right now. `index` exists once `open` has been called. `left` has the games
-    that the shutdown interrupted. `ended` counts the events of ended games by kind.
+    that the shutdown interrupted. `ended` counts, by kind, the events of the games that have ended.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -126,7 +126,7 @@ class Hall:
         return await self._play(game, partial(GameEngine, config))
 
     async def feed(self, name: str) -> Feed:
-        """Return a game's feed, wherever it is played and even if it is over."""
+        """Return the feed of any game, including games that are over or played elsewhere."""
         game = self.games.get(name)
         return await self.shelf.feed(name) if game is None else game.feed
 
@@ -162,7 +162,7 @@ class Hall:
         raise Conflict(f"{name} is not being played: there is nothing to stop")
 
     async def resume(self, name: str, limits: Mapping[str, float] | None = None) -> None:
-        """Continue an unfinished game; `limits` overrides some of its recorded limits, by name."""
+        """Continue an unfinished game; `limits` has new values of recorded limits, by name."""
         if name in self.games:
             raise Conflict(f"{name} is already being played")
         self._check_name(name)
@@ -178,12 +178,12 @@ class Hall:
         await self._play(game, partial(GameEngine.resume, path, config))
 
     def refuse_played(self, name: str) -> None:
-        """Raise Conflict if a game is in progress here: only a game that is over can be forked."""
+        """Raise Conflict if this server is playing a game; it can be forked when it is over."""
         if name in self.games:
             raise Conflict(f"{name} is being played: fork it when it is over")
 
     async def fork(self, name: str, at: int, players: Sequence[PlayerConfig]) -> str:
-        """Begin a game that continues a finished one after event `at`, and return its name."""
+        """Begin a fork of a finished game after event `at`, and return the fork's name."""
         self.refuse_played(name)
         self._check_name(name)
         folder = self.settings.logs_dir
@@ -265,7 +265,7 @@ class Hall:
             )
 
     def _limits_of(self, players: Iterable[PlayerConfig], limits: Limits) -> Limits:
-        """Return the limits for a game; ValueError if one of its players is not allowed here."""
+        """Return the limits for a game; ValueError if this server does not allow its players."""
         sitting = check_recorded(players, self.settings)
         bounded = limits_for(limits, sitting, self.settings)
         self._check_spending(sitting)
@@ -305,7 +305,7 @@ def config_to_resume(path: Path, limits: Mapping[str, float]) -> GameEngineConfi
 
 
 def all_after(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
-    """Return every player, past or new, of a game that continues `log` with `players`."""
+    """Return all past players of `log`, and those of `players` that are new to their seats."""
     config = GameEngineConfig.model_validate(log.config)
     return [*config.all_players(), *heirs_of(log, players)]
 
@@ -316,7 +316,7 @@ def kinds_in(history: History) -> Counter[str]:
 
 
 def copy_of(history: History) -> History:
-    """Return a copy of a history, unaffected by later events."""
+    """Return a copy of a history that later events do not change."""
     rounds = [replace(log, events=[*log.events]) for log in [*history.rounds]]
     usage = {player_id: replace(used) for player_id, used in history.usage.items()}
     return replace(history, rounds=rounds, usage=usage)

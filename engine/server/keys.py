@@ -58,7 +58,7 @@ class Caller:
 
     @property
     def label(self) -> str:
-        """The caller's identity for rate limits, the same for every cookie with these rights."""
+        """The caller's identity for rate limits; cookies with the same rights share it."""
         if self.host:
             return "host"
         rights = [json.dumps([grant.game, grant.seat, grant.watch]) for grant in self.grants]
@@ -98,7 +98,7 @@ class Keys:
         return self._key_of(Grant(game, seat=player_id))
 
     def watch_key(self, game: str, watch: Watch) -> str:
-        """Return a key that gives only the right to watch the "public" view, or "all"."""
+        """Return a key for watching only; `watch` is "public" or "all" (the omniscient view)."""
         return self._key_of(Grant(game, watch=watch))
 
     def _key_of(self, grant: Grant) -> str:
@@ -120,7 +120,7 @@ class Keys:
                 file.write(f"{seal}\n")
 
     def _seal_of(self, grant: Grant) -> str:
-        """Return the signature of a grant's key; the list of revoked keys has such signatures."""
+        """Return the signature of a grant's key, by which revoked keys are listed."""
         return self._sign(grant.plain).partition(".")[2]
 
     def _grant_in(self, plain: Plain) -> Grant | None:
@@ -134,7 +134,7 @@ class Keys:
         return grant if is_good else None
 
     def seat_link(self, site: str, game: str, player_id: str) -> str:
-        """Return the link to a player's seat; its fragment has the key, so no server logs it."""
+        """Return the link to a player's seat; the key is in the fragment, which no server logs."""
         key = self.seat_key(game, player_id)
         return f"{site}/#/seat/{game}/{quote(player_id, safe='')}?key={key}"
 
@@ -159,7 +159,7 @@ class Keys:
         return None if grant is None else Caller(grants=(grant,))
 
     def cookie(self, text: str) -> Caller | None:
-        """Return the caller with this cookie; None if it is invalid or its rights have ended."""
+        """Return a cookie's caller, or None if the cookie is invalid or all its rights expired."""
         plain = self._read(text)
         if "grants" not in plain:
             return None
@@ -188,7 +188,7 @@ class Keys:
 
 
 def with_rights_of(one: Caller, other: Caller | None) -> Caller:
-    """Return a caller with the rights of both callers, for a browser that adds a key."""
+    """Return a caller with the rights of both callers; it is used when a browser adds a key."""
     if other is None:
         return one
     # If two keys give the same rights, the one received last counts.
@@ -197,7 +197,7 @@ def with_rights_of(one: Caller, other: Caller | None) -> Caller:
 
 
 def cookie_in(headers: Sequence[str], name: str) -> str:
-    """Return the value of a browser's cookie `name`, or "" if it sent none."""
+    """Return the value of the cookie `name`, or "" if the browser sent none."""
     for header in headers:
         for pair in header.split(";"):
             cookie, _, value = pair.strip().partition("=")

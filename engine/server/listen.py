@@ -30,7 +30,7 @@ class ArenaServer(Server):
         self.web = asyncio.get_running_loop()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to shut down, and end the streams, which would otherwise delay the shutdown."""
+        """Begin to shut down; end the streams, because open streams would delay the shutdown."""
         del sig, frame
         if self.should_exit:
             self.end_now()

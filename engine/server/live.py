@@ -34,7 +34,7 @@ class LiveGame:
     """
 
     def __init__(self, player_ids: Iterable[str], answer_within: float | None) -> None:
-        """Create the answerers; the method `seat` adds the engine."""
+        """Create the answerers; `seat` must be called later to set the engine."""
         self.web = asyncio.get_running_loop()
         self.answerers: dict[str, WebAnswerer] = {}
         for player_id in player_ids:
@@ -62,7 +62,7 @@ class LiveGame:
         engine.subscribe(self._hear)
 
     def _count_questions(self) -> None:
-        """Count earlier runs' questions: an answer resent after a crash must match no new one."""
+        """Count earlier runs' questions, so that an answer resent after a crash fits no new one."""
         if self.engine.journal is None:
             return
         for entry in self.engine.journal.recorded.values():
@@ -101,7 +101,7 @@ class LiveGame:
             history.reason = history.reason or f"{type(error).__name__}: {error}"
 
     async def _play(self) -> None:
-        """Play the game; if it is a talk, save its session meanwhile."""
+        """Play the game; if it is a talk, keep saving its session."""
         stack = ExitStack()
         await asyncio.to_thread(keep_session, self.engine, stack)
         try:
@@ -141,7 +141,7 @@ class LiveGame:
         }
 
     def tell_status(self) -> None:
-        """Send viewers the game's status if anything but `elapsed` changed."""
+        """Send viewers the game's status if any value other than `elapsed` has changed."""
         status = self.status()
         news = status | {"elapsed": 0}
         if news != self.last_news:
@@ -228,13 +228,13 @@ def close_session(stack: ExitStack) -> None:
 
 
 def result_of_game(history: History, status: str) -> Plain:
-    """Return the data of the `end` frame: the JSONL result line with status and reason."""
+    """Return the data of the `end` frame: the JSONL result line, with `status` and the reason."""
     result: Plain = read_json(result_line(history))
     return result | {"status": status, "reason": history.reason}
 
 
 def waiting_words(waits: Waits) -> str | None:
-    """Return a note about a long wait for a player, if any; it omits the model's address."""
+    """Return a note on the player that has kept the game waiting for long, or None."""
     longest = waits.longest()
     if longest is None or longest[2] < LONG:
         return None

@@ -27,7 +27,10 @@ class Conflict(ValueError):  # noqa: N818 - it is no fault, but comes too late o
 
 @dataclass
 class OpenQuestion:
-    """A question waiting for its answer; `until` is its deadline (monotonic clock) or None."""
+    """A question waiting for its answer.
+
+    `until` is its deadline on the monotonic clock; None means no deadline.
+    """
 
     number: int
     turn: Turn[Any]
@@ -100,7 +103,9 @@ class WebAnswerer:
         return "away" if self._missed >= MOST_MISSED else "here"
 
     def answer(self, number: int, values: Mapping[str, str]) -> Kept[None]:
-        """Answer the open question: give a choice by its words or number, anything else as text.
+        """Answer the open question.
+
+        A choice is given by its words or its number, and any other value as text.
 
         The returned future is done once the answer is in the game's journal; it raises Conflict if
         the game ends first. Raises ValueError, listing the legal answers, for an illegal one (the
@@ -116,7 +121,7 @@ class WebAnswerer:
         return self._take(asked, text)
 
     def leave(self) -> Kept[None]:
-        """Leave the seat for good; it plays on with fallbacks. Raises Conflict if already left.
+        """Leave the seat for good; it then plays its fallbacks. Raises Conflict if already left.
 
         Returns a future as `answer` does; it is already done if no question was open.
         """

@@ -30,7 +30,8 @@ class Volume:
     """A game read from its file, and its feed for viewers.
 
     `stamp` identifies the file's version, and `due` is when it may be read again. `size` is the
-    game's approximate size in memory, in bytes; it exceeds the size of a scripted game's journal.
+    game's approximate size in memory, in bytes. It is estimated from the number of events and is at
+    least the size of the file.
     """
 
     def __init__(self, name: str) -> None:
@@ -85,7 +86,7 @@ class Shelf:
         return volume.feed
 
     def hand_over(self, name: str) -> Feed | None:
-        """Forget a game that is played here from now on, and return its feed."""
+        """Forget a game that this server is about to play, and return its feed, if any."""
         self._failures.pop(name, None)
         volume = self.volumes.pop(name, None)
         if volume is None:
@@ -110,7 +111,7 @@ class Shelf:
             return False
 
     def is_finished(self, name: str) -> bool:
-        """Return whether the folder has a file for the finished log."""
+        """Return whether the folder has the game's finished log."""
         stamp = self.stamp(name)
         return stamp is not None and stamp[0] == ".json"
 

@@ -125,7 +125,7 @@ class Contact:
                 self.settled.set()
 
     async def was_made(self) -> bool:
-        """Return whether the provider was reached, once no pending call can still reach it."""
+        """Return whether the provider was reached; wait while a pending call may still reach it."""
         if not self.made:
             await self.settled.wait()
         return self.made
@@ -244,7 +244,7 @@ class MeteredClient:
     """A client that counts every call, and rejects calls once the budget is used up.
 
     Raises FatalError if a player's first question reaches no server, or if the provider rejects a
-    setting or the model: all the player's questions would fail alike.
+    setting or the model: all the player's questions would fail the same way.
     """
 
     client: Client

@@ -32,7 +32,7 @@ def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> 
     """Return the cost of one call of `seat` (a PlayerConfig's fields), in dollars.
 
     `at` is the time of the call (None: now). A cost reported with the answer is used unchanged.
-    None if the table lacks the model, or no tokens were counted.
+    Returns None if the table lacks the model or no tokens were counted.
     """
     if is_free(seat["provider"]):
         return 0.0

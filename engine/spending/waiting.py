@@ -46,7 +46,7 @@ class Waits:
 
 @dataclass(frozen=True)
 class WatchedClient:
-    """A client whose calls are listed in the waits while they run."""
+    """A client whose calls are listed in `waits` while they run."""
 
     client: Client
     waits: Waits

@@ -22,7 +22,7 @@ NAMED = 12
 
 @dataclass(frozen=True, slots=True)
 class RoundHeading:
-    """The beginning of a round; once a player is out, `note` lists the players in and out."""
+    """The beginning of a round; once a player is out, `note` lists the players in and those out."""
 
     index: int
     note: str = ""
@@ -32,10 +32,10 @@ class RoundHeading:
 class EventLine:
     """The text of one event that players saw; the narrator's `player_id` is None.
 
-    `label` is its heading, if that says more than its author's name. `private_to` lists the players
-    that saw it, and is empty if all did. `changes` are the points gained in the event, by part of
-    the score, and `standing` is the sum of the shared points so far. Every reader can derive an
-    event's `score` from the rules; only its player sees the `private` part.
+    `label` is the event's heading, if that says more than the player's name. `private_to` lists the
+    players that saw it, and is empty if all did. `changes` are the points gained in the event, by
+    part of the score, and `standing` is the sum of the shared points so far. Every reader can
+    derive an event's `score` from the rules; only its player sees the `private` part.
     """
 
     player_id: str | None
@@ -200,7 +200,7 @@ def with_sign(value: float) -> str:
 
 
 def _name_beside(event: Event, private_to: Sequence[str]) -> str | None:
-    """Return the player to show next to an event; for the game's private messages, the reader."""
+    """Return the player to show next to an event: its player, or else its only reader."""
     if event.player_id is None and len(private_to) == 1:
         return private_to[0]
     return event.player_id
@@ -239,7 +239,7 @@ def _reasons_of(event: Event) -> Iterator[FramedText]:
 
 
 def _note_of(log: RoundLog) -> str:
-    """Return which players are in and out; "" if none is out or the narration names them all."""
+    """Return a note on the players in and out; "" if none is out or the narration names all."""
     active = log.active_player_ids
     eliminated = log.eliminated_player_ids
     names = [*active, *eliminated]

@@ -19,7 +19,7 @@ COLUMNS = (
 
 
 def events_csv(history: History, shown: Shown = WHOLE) -> str:
-    """Return the game as CSV; each row of a void game gives the reason, for filtering.
+    """Return the game as CSV; in a void game, every row states why the game is void.
 
     Tokens, seconds and dollars include all attempts at an answer; an unknown cost is empty.
     """

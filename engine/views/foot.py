@@ -188,7 +188,7 @@ class WaitingLine:
     """Names the player that a game has waited for longer than LONG seconds.
 
     If the terminal has a last line (`status`), that line names the player while the wait lasts, and
-    otherwise shows the text `usual`. Without one, `say` reports each wait once.
+    otherwise shows the text `usual`. Without a last line, `say` reports each wait once.
     """
 
     waits: Waits

@@ -66,7 +66,7 @@ def _heading(text: str, sheet: Sheet) -> Text:
 
 
 def _sentence(label: str, text: str, sheet: Sheet, most: int) -> Iterator[Text]:
-    """Yield a sentence in at most `most` lines, the first of which begins with its label."""
+    """Yield a sentence in at most `most` lines; the first line begins with `label`."""
     lead = Text(label.ljust(LEAD), "dim")
     lines = [*Text(one_line(text)).wrap(sheet.console, sheet.width - LEAD, overflow="fold")]
     if len(lines) > most:
@@ -90,7 +90,7 @@ def _player_lines(players: Sequence[Dial], sheet: Sheet, room: int) -> Iterator[
 
 
 def _bar_line(dial: Dial, sheet: Sheet, style: StyleType = "bold") -> Text:
-    """Return a label, a bar and words; narrow lines shorten the bar and cut the words."""
+    """Return a line with a label, a bar and words; the bar and words fit the width of `sheet`."""
     label = Text(one_line(dial.label), "bold" if dial.chosen else "")
     label.truncate(LABEL, overflow="ellipsis", pad=True)
     sign = CHOSEN if dial.chosen else " " * len(CHOSEN)

@@ -170,7 +170,7 @@ def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
 
 
 def joined_modules(entry: str, game: str) -> str:
-    """Return the page module `entry` with its imports and the board of `game` as one script."""
+    """Return one script with the page module `entry`, its imports and the board of `game`."""
     parts: dict[str, str] = {}
     _join(entry, game, parts)
     return "".join(parts.values())
@@ -262,7 +262,7 @@ def _without_prompt(event: Event, view: str, include_reasoning: bool) -> Event:
 
 
 def _packed(chart: Chart) -> dict[str, str]:
-    """Return a chart's title, and its SVG, gzipped and base64-encoded."""
+    """Return a chart's title and its gzipped, base64-encoded SVG."""
     # Without charts, matplotlib need not be imported.
     from engine.views.plots import svg_text
 

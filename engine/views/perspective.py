@@ -269,7 +269,7 @@ def _rounds_in(history: History, view_events: "ViewEvents") -> list[RoundLog]:
 
 
 def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
-    """Return the usage of the view's player, and other void seats' question and fallback counts."""
+    """Return the usage of the view's player, and the question and fallback counts of void seats."""
     void = {seat.player_id: seat for seat in void_seats(history)}
     usage = {}
     for player_id, used in history.usage.items():

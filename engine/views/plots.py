@@ -389,7 +389,7 @@ def _row_label(name: str) -> str:
 
 
 def _row_height(names: Sequence[str]) -> float:
-    """Return the height of a row in inches that fits the longest name."""
+    """Return the row height, in inches, that fits the longest name."""
     return 0.42 if any("\n" in _row_label(name) for name in names) else 0.28
 
 

@@ -119,7 +119,7 @@ def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
 
 
 def share_width(columns: Mapping[int, tuple[int, int]], width: int) -> dict[int, int]:
-    """Return each column's width, from its minimum to its maximum; narrow columns grow first.
+    """Return each column's width, between its minimum and maximum; narrow columns grow first.
 
     (rich itself would cut the last column if no other column could shrink.)
     """

@@ -53,7 +53,7 @@ def document(history: History, shown: Shown = WHOLE) -> str:
 
 
 def _is_compact(shown: Iterable[Block]) -> bool:
-    """Return whether there are at most two public lines per round, for a compact layout."""
+    """Return whether the layout is compact: on average, at most two public lines per round."""
     rounds = lines = 0
     for block in shown:
         if isinstance(block, RoundHeading):

@@ -65,7 +65,7 @@ def export_parser() -> Parser:
 
 
 def add_data_options(parser: Parser) -> None:
-    """Add the options for the games and for the content to write."""
+    """Add the options that select the games and the content to write."""
     meanings = "; ".join(f"{name}: {meaning}" for name, meaning in FORMATS.items())
     parser.add_argument("--format", default="tables", metavar="FORMAT", help=meanings)
     parser.add_argument(

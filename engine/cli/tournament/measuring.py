@@ -105,7 +105,7 @@ def _commands_after_measuring(options: Namespace, measured: Sequence[Measured]) 
 
 
 def one_model(word: str) -> PlayerConfig:
-    """Return the seat that a word names; ValueError if it names several, or a person."""
+    """Return the seat that a word names; ValueError if it names several seats or a person."""
     models = read_players(word)
     if len(models) > 1 or models[0].kind.asks == "person":
         raise ValueError(f"expected models or scripts separated by spaces: got {word!r}")
@@ -244,7 +244,7 @@ class Measuring:
         return placed_ladder(ladder_of(fitted, self.suite.tasks[name].floor), PAIR_GAMES)
 
     def count(self, run: TournamentRun) -> None:
-        """Add a task's spending in this run and earlier ones."""
+        """Add a task's spending, in this run and in earlier runs, to the model's."""
         meter = run.meter
         spent = (meter.cost or 0, meter.tokens, meter.calls, run.seconds)
         for key, amount in zip(BUDGETS, spent, strict=True):

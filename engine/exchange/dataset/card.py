@@ -1,4 +1,7 @@
-"""A data set's card: a README.md with front matter for data hubs, in which all text is escaped."""
+"""A data set's card: a README.md with front matter for data hubs.
+
+All text in the card is escaped.
+"""
 
 from collections.abc import Mapping
 
@@ -35,7 +38,10 @@ NEVER = """Prompts, system texts, raw answers, settings of clients and keys are 
 
 
 def data_card(name: str, contents: Contents, facts: Mapping[str, str], command: str) -> str:
-    """Return a data set's card; `facts` describe its sources, `command` reproduces its ratings."""
+    """Return a data set's card.
+
+    `facts` describe the sources of the data set, and `command` reproduces its ratings.
+    """
     files = {table: _main_file(table, contents.sizes) for table in TABLES}
     words = " Nor is what players said and thought: `content` and `reasoning` are empty."
     parts = [
@@ -98,7 +104,7 @@ def _sizes_of(table: str, sizes: Mapping[str, int]) -> str:
 
 
 def facts_part(contents: Contents, facts: Mapping[str, str]) -> str:
-    """Return the card's list of facts, with the number of games that ended in each way."""
+    """Return the card's list of facts, including how many games ended in each way."""
     lines = [f"- {label}: {escape(value)}" for label, value in facts.items() if value]
     statuses = sorted(contents.statuses.items())
     lines += [f"- games {escape(status)}: {count:,}" for status, count in statuses]

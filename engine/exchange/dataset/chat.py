@@ -1,11 +1,12 @@
-"""Language models' decisions as training data: one JSON line, with a chat, per decision.
+"""Language models' decisions as training data: one JSON line per decision.
 
 `prompt` and `completion` are lists of messages with role and content, which trainers call the
 conversational prompt-completion format. All other fields are flat:
 
 - game, game_id, seed, seat (the player), model (as provider:model), question (the kind of event
   that the decision became), attempt (from 1; later prompts include the retry request)
-- score, place (of the seat, at the end), advantage (the seat's score minus the table's mean)
+- score, place (of the seat, at the end), advantage (the seat's score minus the mean score of all
+  seats)
 - valid (whether the answer could be used), settings (those of the game, as JSON text)
 """
 
@@ -39,7 +40,10 @@ of models and of other seats; no one has read them all. The data never contains 
 
 @dataclass(frozen=True, slots=True)
 class ChatFilter:
-    """Which decisions to include (empty: all); `models` are patterns such as "openai:*"."""
+    """Which decisions to include; an empty field includes all.
+
+    `models` are patterns such as "openai:*".
+    """
 
     min_place: int | None = None
     models: Collection[str] = ()
@@ -123,7 +127,7 @@ def final_figures(outcome: Outcome) -> dict[str, Line]:
 
 
 def attempts_at(history: History, event: Event) -> Iterator[Line]:
-    """Yield each answer to a question, with the preceding chat; skip calls without an answer."""
+    """Yield each attempt at an answer, with the preceding chat; skip calls without an answer."""
     prompt = history.prompt_of(event)
     if prompt is None:
         return
@@ -164,7 +168,7 @@ def chat_card(name: str, count: ChatCount, wanted: ChatFilter, license_id: str) 
 
 
 def sentences_of(count: ChatCount, wanted: ChatFilter) -> list[str]:
-    """Return sentences on which decisions were included, and how many."""
+    """Return sentences that give the number of decisions and how they were selected."""
     lines = [
         f"{count.decisions:,} decisions of {count.games:,} games; {count.valid:,} are valid",
         f"{count.left_out:,} games had no matching decisions",

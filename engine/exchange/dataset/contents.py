@@ -1,4 +1,4 @@
-"""The games of a tournament, an import or a folder of logs, as one record each for export."""
+"""Records of the games to export from a tournament, an import or a folder of logs."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +40,10 @@ DRAWN = "drawn"
 
 @dataclass(frozen=True, slots=True)
 class ExportShelf:
-    """The games to export; `facts` describe their source, `terms` the rating method as JSON."""
+    """The games to export.
+
+    `facts` describe their source, and `terms` is the rating method as JSON.
+    """
 
     name: str
     games: int

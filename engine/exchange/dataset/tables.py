@@ -3,7 +3,7 @@
 - games: one row for each game, rated or not.
 - seats: one row for each seat of a game that is over; these rows reproduce the ratings (`void`
 games are not rated).
-- events: one row for each event, of any visibility.
+- events: one row for each event, including hidden events.
 - votes: one row for each ballot.
 
 Prompts, system texts, raw answers and client settings are never written. The same games give
@@ -108,7 +108,10 @@ HOW_TO_GET = "uv sync --extra dataset"
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game of a data set; `entrants` is by player in seat order; a game that is over has rows."""
+    """A game of a data set; a game that is over has rows.
+
+    `entrants` has each player's entrant, in seat order.
+    """
 
     game_id: str
     block: str
@@ -125,7 +128,10 @@ class GameRecord:
 
 @dataclass(slots=True)
 class Contents:
-    """Counts of the written rows; in `doubtful` games, the jury's lines do not count as votes."""
+    """Counts of the written rows, games and entrants.
+
+    `doubtful` counts the games in which jurors' lines do not count as votes.
+    """
 
     rows: Counter[str] = field(default_factory=Counter)
     statuses: Counter[str] = field(default_factory=Counter)
@@ -178,7 +184,7 @@ def whole_file(path: Path) -> Iterator[FileIO]:
 
 @contextmanager
 def packed_file(path: Path) -> Iterator[gzip.GzipFile]:
-    """Open a gzip file as `whole_file` does, reproducible because it stores no name or time."""
+    """Open a gzip file as `whole_file` does; it stores no name or time, so it is reproducible."""
     with (
         whole_file(path) as raw,
         gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as packed,
@@ -279,7 +285,7 @@ def facts_json(data: Mapping[str, Any]) -> str:
 
 
 def without_words(value: Any, names: set[str]) -> Any:
-    """Return facts without texts, which may be players' words, except for players' names."""
+    """Return facts without texts that may be players' words; keep texts that are in `names`."""
     if isinstance(value, Mapping):
         return {key: without_words(part, names) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -293,7 +299,8 @@ def vote_lines(history: History) -> Iterator[Line]:
     """Yield a row for each ballot; a ballot without a name is invalid.
 
     `candidates` is None if their order in the prompt is unknown. A voter has one row per round, and
-    another marked `revote` if a tie led to a second vote; skip revotes to count each voter once.
+    a second row marked `revote` if a tie led to another vote. To count each voter once, skip the
+    revotes.
     """
     for log in history.rounds:
         for event in log.events:

@@ -37,7 +37,7 @@ Sight = tuple[ParkedQuestion | None, int, Any]
 
 # The library is an optional extra, which mypy does not follow.
 class ArenaEnv(AECEnv):  # type: ignore[misc]
-    """A game in which policies play all seats (the default) or some, and other players the rest.
+    """A game in which policies play all seats (the default) or only some of them.
 
     Agents are `player_0`, `player_1` ... in the order of the policies' seats; `names` maps them to
     their players' names. An agent is selected when its player must choose, or speak in a talk.
@@ -140,7 +140,11 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         seed: int | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
-        """Begin a game; by default, `seed` is the environment's or, later, derived from it."""
+        """Begin a game.
+
+        Without `seed`, the first game has the environment's seed, and later games have seeds
+        derived from it.
+        """
         del options
         if seed is not None:
             self._seed = check_seed(seed)
@@ -277,7 +281,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
 
 
 class OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
-    """The library's wrapper that rejects misuse, with a `last` that makes one call, not eleven."""
+    """The library's wrapper that rejects misuse; `last` makes one call instead of eleven."""
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, Info]:
         """Return the selected agent's observation, reward, termination, truncation and info."""

@@ -1,4 +1,4 @@
-"""An agent's info, beside its observation: the text of its question is rendered if it is read."""
+"""An agent's info, in which the text of its question is rendered only when it is read."""
 
 from collections.abc import Iterator
 from typing import Any

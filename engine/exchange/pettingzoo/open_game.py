@@ -16,7 +16,7 @@ Worded = dict[tuple[str, ...], str]
 
 
 class PolicyEngine(GameEngine):
-    """An engine that seats policies; `worded` caches rules and system texts, slow to render."""
+    """An engine that seats policies; `worded` caches rules and system texts."""
 
     def __init__(
         self,

@@ -54,7 +54,11 @@ class Spokesman:
     draws: dict[str, Random] = field(default_factory=dict)
 
     def answer(self, turn: Turn[Any]) -> Values:
-        """Return an answer's fields; RequestError, which leads to the fallback, if it has none."""
+        """Return an answer's fields.
+
+        Raises RequestError, which leads to the fallback, if the script has no answer, or if a
+        question with choices is left to the fixed text.
+        """
         if self.script is not None:
             return self.ask_script(self.script, turn)
         if turn.choices:

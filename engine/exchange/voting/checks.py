@@ -72,7 +72,7 @@ def first_votes(log: RoundLog) -> list[Event]:
 
 
 def faults_of_ballots(log: RoundLog) -> Iterator[str]:
-    """Yield a breach for each active player without exactly one vote, and each inactive voter."""
+    """Yield a breach for each active player without exactly one vote and each inactive voter."""
     cast = Counter(event.player_id for event in first_votes(log))
     for player in log.active_player_ids:
         if cast[player] != 1:
@@ -150,7 +150,7 @@ VOTING: Mapping[str, Check] = {
 
 
 def figures_of_votes(history: History) -> Counter[str]:
-    """Count eliminations, places, how many of both hold, and juries against the winner."""
+    """Count eliminations and places, those that follow the rules, and juries against the winner."""
     figures = Counter[str]()
     for log, leaving in leavings_in(history):
         faults = [*faults_of_ballots(log), *faults_of_leaving(log, leaving)]

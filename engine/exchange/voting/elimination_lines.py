@@ -39,7 +39,7 @@ NOBODY = ()
 
 
 def event_of_line(line: Line, table: VotingTable) -> Event | None:
-    """Return a line's event, or None for a line that adds to a later one; ValueError if invalid."""
+    """Return a line's event; None if the line only adds to a later event, ValueError if invalid."""
     table.timestamp = time_of(line.get("timestamp")) or table.timestamp
     kind = str(line.get("type"))
     reader = LineReader(line, table)

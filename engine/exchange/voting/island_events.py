@@ -69,7 +69,7 @@ def kind_by_heading(heading: str, player: str | None) -> str:
 
 
 def add_vote(event: Event, log: RoundLog, line: Line) -> None:
-    """Set an event's vote to the name in the metadata or, without one, in the text's last tag."""
+    """Set an event's vote to the candidate in the metadata, or else in the last tag of the text."""
     candidates = candidates_in(line.get("prompt"), log, event.player_id)
     metadata = line.get("metadata")
     vote = metadata.get("vote") if isinstance(metadata, dict) else None
@@ -93,7 +93,7 @@ def candidates_in(prompt: Any, log: RoundLog, voter: str | None) -> list[str]:
 
 
 def result_data(log: RoundLog, selected: Any) -> dict[str, Any]:
-    """Return a result's data: the selected player, the recounted votes, and whether they tied."""
+    """Return a result's data: the selected player, the recounted votes, and whether they tie."""
     votes = [event.data["vote"] for event in log.events if event.kind == "vote"]
     tally = Counter[str](vote for vote in votes if vote is not None)
     tied = most_in(tally)
@@ -107,7 +107,7 @@ def result_data(log: RoundLog, selected: Any) -> dict[str, Any]:
 
 
 def usage_told(metadata: Any) -> Usage | None:
-    """Return an answer's tokens and dollars, or None if the log has neither."""
+    """Return an answer's tokens and cost in dollars, or None if the log has neither."""
     if not isinstance(metadata, Mapping):
         return None
     counts = {key: int(foreign_number(metadata.get(key) or 0, key)) for key in TOKENS}

@@ -57,9 +57,10 @@ def new_round(history: History, number: int) -> RoundLog:
 
 
 def events_forgotten(summary: Event, log: RoundLog, minds: list[set[str]]) -> list[int] | None:
-    """Return the indices of the first and last event that the player has forgotten, or None.
+    """Return the first and last index of the events that the player has forgotten, or None.
 
-    For each event, `minds` has the players that still remember it.
+    The player is the author of `summary`. For each event, `minds` has the players that still
+    remember it.
     """
     player = summary.player_id
     pairs = zip(log.events, minds, strict=True)

@@ -23,8 +23,8 @@ class VotingTable:
     """The models by seat, and the game as read so far.
 
     `reliable_jury` says whether jurors' lines count as votes. For the current round, `steps` are
-    the proposals and replies, `announced` is the ballot for which each voter has given a reason,
-    and `cast` is each voter's vote in each ballot.
+    the proposals and replies, `announced` has the number of the ballot for which each voter has
+    given a reason, and `cast` has each voter's vote in each ballot.
     """
 
     seats: Mapping[str, str]
@@ -60,7 +60,7 @@ class VotingTable:
         return named if named in self.seats else None
 
     def ballot_of(self, voter: str) -> int:
-        """Return which ballot a vote is in: the one announced with its reason, or else the next."""
+        """Return the number of a vote's ballot: the announced ballot, or else the next one."""
         due = REVOTE if (voter, FIRST_VOTE) in self.cast else FIRST_VOTE
         return self.announced.pop(voter, due)
 

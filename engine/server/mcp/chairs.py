@@ -1,4 +1,4 @@
-"""Each agent's seats: those it has taken, and those it may take because it began the game."""
+"""Each agent's seats: those that it has taken, and people's seats in games that it began."""
 
 from dataclasses import dataclass, field, replace
 
@@ -84,7 +84,7 @@ class Room:
         self._chairs: dict[str, Chairs] = {}
 
     def chairs_of(self, caller: Caller) -> Chairs:
-        """Return a caller's chairs: add the seats of its keys, drop chairs with expired keys."""
+        """Return a caller's chairs; first add its keys' seats and drop chairs of expired keys."""
         chairs = self._chairs.get(caller.label) or Chairs()
         keep_last(self._chairs, caller.label, chairs, MOST_AGENTS)
         for seat, chair in [*chairs.held.items()]:

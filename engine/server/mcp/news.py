@@ -147,7 +147,7 @@ async def table_seen_as(view: str, name: str, after: int, desk: Desk) -> TableVi
 
 
 def answer_words(values: Mapping[str, object]) -> dict[str, str]:
-    """Return values as text; ValueError if names and values exceed MOST_BODY characters in all."""
+    """Return values as text; ValueError if they and their names exceed MOST_BODY characters."""
     words = {name: str(value) for name, value in values.items()}
     size = len("".join([*words, *words.values()]))
     if size > MOST_BODY:
@@ -156,7 +156,7 @@ def answer_words(values: Mapping[str, object]) -> dict[str, str]:
 
 
 def name_at_table(config: GameEngineConfig, seat: str) -> str:
-    """Return a player's name at the table, which differs from `seat` in an anonymous game."""
+    """Return the name that the player `seat` has at the table; anonymous games assign names."""
     names = getattr(config.game, "names", None) or {}
     called = next((name for name, player_id in names.items() if player_id == seat), seat)
     if called and called not in config.player_ids:

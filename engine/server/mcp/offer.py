@@ -39,7 +39,7 @@ def offer(game: str) -> Offered:
 
 
 def seats_offered() -> dict[str, str]:
-    """Return the kinds of players, written as entries of `players`, with their descriptions."""
+    """Return each kind of player, as an entry of `players`, with its description."""
     seats = {
         "NAME=human": "a person or another agent, who gets a key; NAME is optional",
         "NAME=scripted:STRATEGY": "a script of that game: instant and free",

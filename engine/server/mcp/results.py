@@ -154,7 +154,10 @@ def happenings_in(frames: Sequence[StreamFrame]) -> list[Happening]:
 
 
 def standing_of(history: History, status: Mapping[str, Any] | None) -> Standing:
-    """Return a game's status; `status` is the hall's, or None if the hall is not playing it."""
+    """Return a game's status.
+
+    `status` is the hall's status of the game, or None if the hall is not playing the game.
+    """
     if history.status != "running":
         return history.status
     return "interrupted" if status is None or status["status"] == "interrupted" else "playing"

@@ -24,7 +24,7 @@ Share = tuple[str, int | None, float | None]
 
 @dataclass
 class Sum:
-    """Total tokens and dollars of some games or seats; `unknown` counts those without a price."""
+    """Total tokens and dollars of games or seats; `unknown` counts those with an unknown cost."""
 
     games: int = 0
     tokens: int = 0
@@ -52,7 +52,7 @@ async def show_costs(caller: HostAsking, desk: AtDesk, by: By = "day") -> Plain:
 
 
 def costs_in(index: Index, caller: Caller, by: str) -> Plain:
-    """Return the sums over an index's games, the most expensive first, or the latest day first."""
+    """Return tokens and costs by day (latest first) or by another key (most expensive first)."""
     sums, whole = _sums_in(index, caller, by)
     keys = sorted(sums, reverse=True) if by == "day" else _most_expensive_first(sums)
     rows = [{"key": key, **vars(sums[key])} for key in keys]

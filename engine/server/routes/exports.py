@@ -27,7 +27,7 @@ Flag = Annotated[bool, Query()]
 
 
 async def small_history(name: str, desk: Desk) -> History:
-    """Return a game to export; raise Refusal if its log exceeds MOST_BYTES."""
+    """Return the history of a game to export; raise Refusal if its log exceeds MOST_BYTES."""
     try:
         size = (await asyncio.to_thread(desk.hall.index.row, name)).size
     except KeyError:
@@ -42,7 +42,7 @@ async def small_history(name: str, desk: Desk) -> History:
 
 
 def charts_in(history: History) -> Mapping[str, Chart]:
-    """Return the game's pictures; empty if the game is unknown or cannot read its log."""
+    """Return the game's pictures; empty if the game is not installed or cannot read its log."""
     return Shown(game=GAMES.get(history.game)).charts_of(history)
 
 
@@ -56,7 +56,7 @@ def chart_svg(chart: Chart) -> bytes:
 
 @router.get("/games/{name}/charts/{stem}.svg", summary="One of the game's pictures")
 async def draw_chart(name: GameName, stem: str, caller: Asking, desk: AtDesk) -> Response:
-    """Return a picture as SVG; only the omniscient view has pictures: no player saw them."""
+    """Return a picture as SVG; only callers with the omniscient view may see it."""
     history = await small_history(name, desk)
     allowed_view(caller, name, history, EVERYTHING)
     async with desk.exports:

@@ -127,7 +127,7 @@ def row_of(name: str, desk: Desk) -> Plain:
 
 
 def about_of(seen: History, name: str) -> Plain:
-    """Return the facts about the whole game as one view shows them."""
+    """Return facts about the game as a whole, from the history that a view shows."""
     fields = ("player_id", "provider", "model", "small")
     shown = Shown(game=GAMES.get(seen.game))
     return {
@@ -180,7 +180,7 @@ def rights_of(caller: Caller, name: str, history: History, desk: Desk) -> Plain:
 
 
 def links_of(site: str, name: str, history: History, desk: Desk) -> Plain:
-    """Return the links that the host can share: to people's seats, and to watch."""
+    """Return the links that the host can share: links to people's seats, and links for watching."""
     people = [
         player.player_id
         for player in history.players
@@ -239,7 +239,7 @@ async def event_at(number: int, history: History, view: str, status: int) -> Eve
 
 
 def prompt_data(history: History, event: Event) -> Plain:
-    """Return an event's prompt and attempts as JSON; `prompt` is null if it has none."""
+    """Return an event's prompt and attempts as JSON; `prompt` is null if there is no prompt."""
     prompt = history.prompt_of(event)
     read = None
     if prompt is not None:

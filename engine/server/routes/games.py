@@ -78,8 +78,8 @@ async def list_games(
 async def page_of_games(query: IndexQuery, caller: Caller, desk: Desk) -> Plain:
     """Return a page of the list, with the current status of games played here.
 
-    A game's file does not record that it is being played, so a query for such games returns a
-    single page.
+    A game's file does not record that the game is being played, so a query for games with that
+    status returns a single page.
     """
     index = await desk.fresh_index()
     rows, following = await asyncio.to_thread(index.page, _query_of_files(query, caller))
@@ -133,7 +133,7 @@ async def begin_games(
 
 
 def bounds_in(opening: GameOpening, games: int) -> Plain:
-    """Return the upper bounds of the games' cost as JSON; an unknown price is null."""
+    """Return upper bounds on what the games use, as JSON; an unknown cost is null."""
     bounds = opening.bounds
     limits = opening.config.limits
     return {

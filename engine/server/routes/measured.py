@@ -57,7 +57,7 @@ async def export_measured_game(
 
 
 async def answer_from(desk: Desk, make: Callable[[], T]) -> T:
-    """Return the result of `make`, which reads files; raise Refusal if the address is unknown."""
+    """Return the result of `make`, called in a thread; raise Refusal if the address is unknown."""
     with desk.refuse_errors():
         try:
             return await asyncio.to_thread(make)

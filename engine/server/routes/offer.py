@@ -67,7 +67,7 @@ def meaning_of(thing: object) -> str:
 
 
 def providers_ready(environ: Mapping[str, str]) -> list[Plain]:
-    """Return the kinds of seats that are ready; a model's provider needs its key or address."""
+    """Return the kinds of seats, without providers whose key or address is missing."""
     providers = []
     for name, kind in SEATS.items():
         if variable_lacked(name, environ):
@@ -86,7 +86,7 @@ def providers_ready(environ: Mapping[str, str]) -> list[Plain]:
 
 @cache
 def configs_offered() -> list[Plain]:
-    """Return the project's own configs, sorted by name, each with the comment on its purpose."""
+    """Return the project's configs, sorted by name, each with the comment in its first line."""
     configs = []
     for path in sorted(CONFIGS.glob("*.yaml")):
         about = read_text(path).partition("\n")[0].removeprefix("#").strip()
@@ -115,7 +115,7 @@ def with_open_settings(seat: Plain) -> Plain:
 
 
 def seats_of_talk(chosen: Plain) -> list[Plain]:
-    """Return the seats of a game whose settings name its participants."""
+    """Return the seats of a talk whose settings name its participants."""
     settings = dict(chosen)
     game = GAMES[settings.pop("name")]
     called = game.model_validate(settings).seats()

@@ -33,7 +33,7 @@ DEFAULT_COST = 1.0
 
 
 class TooMuch(BaseException):
-    """Ends a rehearsal early; it is a BaseException so that no game catches it as a fault."""
+    """Ends a rehearsal early; as a BaseException, it is not caught as a fault by any game."""
 
 
 def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConfig:
@@ -148,10 +148,10 @@ def limits_for(limits: Limits, players: Iterable[PlayerConfig], settings: Server
 def check_recorded(
     players: Iterable[PlayerConfig], settings: ServerSettings
 ) -> Sequence[PlayerConfig]:
-    """Return the last player of each seat in a stored game; the stored file is not trusted.
+    """Return the last player of each seat in a stored game, after checking it.
 
-    ValueError if a seat would send a key elsewhere or run a file that is not allowed, or if its key
-    is missing.
+    The file is not trusted: ValueError if a seat would send a key elsewhere or run a file that is
+    not allowed, or if its key is missing.
     """
     last = {}
     for player in players:
@@ -197,12 +197,12 @@ def is_hosted_by(provider: str) -> bool:
 
 
 def costs_nothing(players: Iterable[PlayerConfig]) -> bool:
-    """Return whether no seat can cost money; such a game needs no rehearsal."""
+    """Return whether a game cannot cost money and therefore needs no rehearsal."""
     return not any(is_hosted_by(player.provider) for player in players)
 
 
 def check_plain(given: Any) -> None:
-    """Refuse values that JSON or Unicode cannot represent, and deep nesting."""
+    """Refuse deeply nested values, and values that JSON or Unicode cannot represent."""
     level = [given]
     for _ in range(DEEPEST + 1):
         level = list(held_values(level))

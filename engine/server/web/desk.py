@@ -1,4 +1,4 @@
-"""The desk: the state that all routes share, and one-sentence refusals."""
+"""The desk: the state that all routes share, and code that turns errors into refusals."""
 
 import asyncio
 import time

@@ -25,7 +25,10 @@ def keep_last(table: dict[Key, Held], key: Key, held: Held, most: int) -> None:
 
 
 class RateLimit:
-    """A token bucket for each caller, which holds up to `rate` tokens and gains `rate` a second."""
+    """A token bucket for each caller.
+
+    A bucket holds up to `rate` tokens and gains `rate` tokens a second.
+    """
 
     def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.rate = rate

@@ -1,6 +1,6 @@
 """The page's own files: a table from path to bytes, built and compressed at startup.
 
-Like the single-file page, they are sent without indentation and comments, which saves a fifth of
+They are sent without indentation and comments, as in the single-file page; this saves a fifth of
 their size. A URL never becomes a path on this machine.
 """
 

@@ -71,7 +71,7 @@ def seats_of(caller: Caller, name: str) -> list[str]:
 
 
 def is_veiled(caller: Caller, row: GameRow) -> bool:
-    """Return whether the caller plays in an unfinished game, so must not see its secrets."""
+    """Return whether the caller has a seat in an unfinished game, whose secrets it must not see."""
     return row.status not in OVER and bool(seats_of(caller, row.name))
 
 

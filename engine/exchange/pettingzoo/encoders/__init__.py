@@ -1,4 +1,4 @@
-"""Policies' observations as arrays and actions as numbers, with one encoder per game."""
+"""Encoders of policies' observations and actions, one for each game."""
 
 from collections.abc import Mapping
 from pkgutil import resolve_name

@@ -25,16 +25,17 @@ WINDOW = 32
 
 
 class ConversationEncoder(ChoiceEncoder):
-    """One turn; B is the bank size, S the number of subjects, W the number of turns, at most 32.
+    """One turn; B is the bank size, S the number of subjects, and W the number of turns (up to 32).
 
     - `bank`, int8 (B, S): 1 where the player's item is on a subject; `importance`, float32 (B,)
       in [0, 1]; `spoken`, int32 (B,): how often each item was spoken.
     - `ranking`, int32 (S,): each subject's place in the player's ranking; 0 is the best.
-    - `turns`, int32 (W, 3): the last turns, latest first: the speaker and one or two subjects, all
-      counted from 1; 0 means none.
+    - `turns`, int32 (W, 3): the last turns, latest first. Each row has the speaker and one or two
+      subjects, counted from 1; 0 means none.
     - `weights`, float32 (W,): the importance of the items spoken in these turns; `pause`, int8
       (W,): 1 where no player spoke.
-    - `contributions`, int32 (players,): items that each player has spoken; `self`, int8 (players,).
+    - `contributions`, int32 (players,): how many items each player has spoken; `self`, int8
+      (players,): the player's own seat.
     - `turn`, int32 (1,): turns so far.
 
     Action i proposes item i of the bank; action B is to stay silent.

@@ -41,7 +41,7 @@ def foes_in(text: str, names: tuple[str, ...]) -> frozenset[str]:
 class DeliberationsEncoder(ChoiceEncoder):
     """A choice; players are in seat order, and n is their number.
 
-    - `kind`, int8 (4,): a vote, an invitation to a sidebar, a ranking of partners, a reply to an
+    - `kind`, int8 (4,): a vote, an invitation to a sidebar, a ranking of partners, or a reply to an
       invitation.
     - `self`, `in`, `about`, `immune`, int8 (n,): the player's seat, the active players, the players
       that the question is about, and the players that cannot be voted out. `final`, int8 (1,);
@@ -50,8 +50,8 @@ class DeliberationsEncoder(ChoiceEncoder):
       as an ally.
     - `own_votes`, int32 (n,): the player's ballots so far against (in the final, for) each player;
       `votes`, int32 (n,): the same for all players' ballots, if results show them.
-    - `talks`, int32 (n,): own sidebars with each player; `left`, int32 (n,): the round in which
-      each player was voted out, or 0.
+    - `talks`, int32 (n,): the player's sidebars with each player; `left`, int32 (n,): the round in
+      which each player was voted out, or 0.
     - `ranked`, int32 (n,): the ranks given so far in a ranking, from 1.
 
     Action i names the player in seat i; the last three mean nobody, accept and decline. A ranking
@@ -89,7 +89,7 @@ class DeliberationsEncoder(ChoiceEncoder):
 
     @property
     def values(self) -> tuple[str, ...]:
-        """The choice behind each action."""
+        """The choice that each action means, in the order of actions."""
         return (*self.player_ids, *SPECIAL)
 
     def hear(self, event: Event) -> None:
@@ -136,7 +136,7 @@ class DeliberationsEncoder(ChoiceEncoder):
             self.count("votes", voted, votes)
 
     def count(self, what: str, player_id: str | None, times: int = 1) -> None:
-        """Add `times` to a count about a player; ignore None and unknown names."""
+        """Add `times` to the player's count called `what`; ignore None and unknown names."""
         if player_id in self.places:
             self.counted[what][self.places[player_id]] += times
 
@@ -188,6 +188,6 @@ class DeliberationsEncoder(ChoiceEncoder):
 
 
 def next_field(question: ParkedQuestion) -> str:
-    """Return the field that the next action sets; in a ranking, it is the best rank still free."""
+    """Return the field that the next action sets; in a ranking, this is the best free rank."""
     names = [*question.turn.choices]
     return next((name for name in names if name not in question.values), names[-1])

@@ -22,9 +22,10 @@ NUMBERS = {"C": 1, "D": 2}
 class DilemmaEncoder(ChoiceEncoder):
     """One turn of a game; no player sees the opponent's identity.
 
-    - `moves`, int8 (W, 2): the last moves of this game, latest first, own and opponent's: 1 is C,
-      2 is D, 0 means none. W is the number of moves in the longest game, at most 60.
-    - `score`, int32 (2,): own points in this game, and the opponent's.
+    - `moves`, int8 (W, 2): the last moves of this game, latest first: the player's and the
+      opponent's. 1 is C, 2 is D, and 0 means none. W is the number of moves in the longest game, at
+      most 60.
+    - `score`, int32 (2,): the player's and the opponent's points in this game.
     - `played`, int32 (1,): moves so far in this game.
 
     An action sets all moves of the turn; the actions are CCC, CCD, CDC ... DDD, or C and D.
