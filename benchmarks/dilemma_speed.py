@@ -48,7 +48,7 @@ KINDS: dict[str, tuple[Any, Any, tuple[float, float]]] = {
 
 
 def rates_row(figure: str, rates: Sequence[float], basis: str, goal: float | None = None) -> Row:
-    """Return a row with the rates at all lengths; its goal applies to each."""
+    """Return a row with the rates at all lengths; the goal applies to each rate."""
     found = row(figure, min(rates), UNIT, basis, least=goal)
     return Row(figure, ", ".join(map(digits, rates)), UNIT, basis, found.goal, found.good)
 

@@ -86,7 +86,7 @@ def none_of(figure: str, bad: Sequence[str], count: int, basis: str = "") -> Row
 
 
 def digits(value: float) -> str:
-    """Return a number with three significant digits, or all digits before the decimal point."""
+    """Return a number with three significant digits, or as a whole number from 100 on."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 

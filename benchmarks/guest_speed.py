@@ -25,7 +25,7 @@ ROUNDS = 3
 
 
 class Reference:
-    """The environment as in the design's code, with arrays, observation and info at each step."""
+    """The environment in plain NumPy style; each step makes arrays, an observation and an info."""
 
     def __init__(self) -> None:
         self.state: dict[str, Any] = {

@@ -79,7 +79,7 @@ def start(short: bool) -> Iterator[Row]:
 
 
 def seconds_to_link(compiled: str) -> float:
-    """Return serve.py's processor seconds until it prints its link; `compiled` is a cache."""
+    """Return serve.py's processor seconds until it prints its link; `compiled` caches bytecode."""
     environ = {**os.environ, "PYTHONPYCACHEPREFIX": compiled}
     environ.pop("PYTHONDONTWRITEBYTECODE", None)
     with tempfile.TemporaryDirectory() as folder:

@@ -218,7 +218,7 @@ def truth_of(world: World) -> Floats:
 
 
 def hold(world: World, truth: Floats, turn: int) -> tuple[Floats, list[float]]:
-    """Play a tournament; return which ratings' intervals hold, then figures for pairs and betas."""
+    """Play a tournament; return which ratings' intervals hold, and figures for pairs and betas."""
     games = world.entrants * world.games // world.table
     results = world.play(games, number(0, "tournament", world.name, world.games, turn))
     fitted = world.rate(results)
@@ -272,7 +272,7 @@ def stop_early(turn: int) -> bool:
 
 
 def stopping(short: bool) -> Iterator[Row]:
-    """Measure how often a tournament of equals is stopped because two seem different."""
+    """Measure how often a tournament of equals is stopped because two entrants seem different."""
     tournaments = 30 if short else 500
     stopped = spread(stop_early, range(tournaments))
     basis = f"{BLOCKS.name}, 9 looks at up to {STOP_GAMES} games, {tournaments} tournaments"

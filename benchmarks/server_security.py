@@ -78,7 +78,7 @@ def random_requests(short: bool) -> Iterator[Row]:
 def random_request(
     rng: random.Random, served: Served, paths: Sequence[str], bodies: Sequence[bytes]
 ) -> bytes:
-    """Return the bytes of a request; in half of the cases, the host's as the page sends it."""
+    """Return the bytes of a random request with the host's token."""
     path = rng.choice(paths).replace("{name}", GAME).replace("{player}", "Ada")
     path = re.sub(r"[{}\s]", "", path) + rng.choice(
         ["", "?as=*", "?limit=-1", "?q=%00", "?after=x"]

@@ -24,7 +24,7 @@ Courses = Mapping[str, Sequence[tuple[float, float]]]
 
 
 def split_values(value: object) -> object:
-    """Return the values in "a, b", in a list or in a number as a tuple; return others unchanged."""
+    """Return text like "a, b", a list or a number as a tuple of values; leave others unchanged."""
     if isinstance(value, str):
         parts = [part.strip() for part in value.split(",")]
         return tuple(filter(None, parts))
@@ -44,7 +44,7 @@ class StudyError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The results of a study: tables, charts, findings, and `sheets`, too wide for a terminal."""
+    """The results of a study; `sheets` are tables that are too wide for a terminal."""
 
     title: str
     tables: tuple[Table, ...]

@@ -249,7 +249,7 @@ def _take_mapping(settings: Body, name: str) -> Body:
 
 
 def checked_headers(headers: Mapping[Any, Any]) -> dict[str, str]:
-    """Return headers that can be sent; ValueError names an invalid one without its value."""
+    """Return headers that can be sent; ValueError names an invalid one but not its value."""
     for name, value in headers.items():
         if not isinstance(name, str) or not HEADER_NAME.fullmatch(name):
             raise ValueError(

@@ -44,7 +44,7 @@ def parameters_in(path: Path) -> int:
 
 
 def read_head(file: BinaryIO) -> tuple[int, list[Tensor]]:
-    """Return the offset of the list of tensors, and the list; ValueError for any other file."""
+    """Return the offset of the list of tensors, and the list; ValueError for a non-GGUF file."""
     if file.read(len(MAGIC)) != MAGIC:
         raise ValueError(f"expected {file.name} to contain weights in the GGUF format: it does not")
     try:

@@ -1,4 +1,4 @@
-"""The embedded model: llama.cpp servers for each file of weights, shared by all games."""
+"""The embedded model: llama.cpp servers for each weights file, shared by all games."""
 
 import asyncio
 import atexit

@@ -126,7 +126,7 @@ def messages_of(request: CompletionRequest) -> list[dict[str, str]]:
 
 
 def _fault_in(answer: Mapping[str, Any]) -> ProviderError:
-    """Return the fault in an answer without choices: OpenRouter sends some with status 200."""
+    """Return the fault in an answer without choices; OpenRouter sends some errors as status 200."""
     error = answer.get("error")
     status = error.get("code") if isinstance(error, dict) else None
     if isinstance(status, int):
@@ -142,7 +142,7 @@ def _text_of(content: Any) -> str:
 
 
 def _thoughts_in(message: Mapping[str, Any]) -> str:
-    """Return the reasoning that some endpoints add to a message; Mistral's is in its parts."""
+    """Return any reasoning in a message; Mistral puts it in the parts of the message."""
     thoughts = message.get("reasoning_content") or message.get("reasoning")
     content = message.get("content")
     if isinstance(content, list):
@@ -154,7 +154,8 @@ def _thoughts_in(message: Mapping[str, Any]) -> str:
 def usage_of(usage: Any, asked: str, answered: str) -> Usage:
     """Return an answer's tokens (0 if not counted), and its cost if the endpoint states it.
 
-    `asked` and `answered` are the API's words, such as "prompt" and "completion".
+    `asked` and `answered` are the API's words for input and output, such as "prompt" and
+    "completion".
     """
     parts = _fields_of(usage)
     before = _fields_of(parts.get(f"{asked}_tokens_details"))

@@ -59,7 +59,7 @@ def without_parts(text: str, secrets: Iterable[str]) -> str:
 
 
 def _spans_of(secret: str, text: str, letters: str) -> list[tuple[int, int]]:
-    """Return the spans of `text` with parts of a secret; `letters` are its letters and digits."""
+    """Return where `text` has parts of a secret; `letters` are the text's letters and digits."""
     size = min(len(secret), SHORTEST_PART)
     spans = [(start, start + size) for start in _found(_windows(secret, size), size, text)]
     spelled = _windows(_letters_of(secret), SHORTEST_PART)

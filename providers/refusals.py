@@ -34,7 +34,7 @@ PATTERNS = {name: re.compile(pattern, re.IGNORECASE | re.DOTALL) for name, patte
 
 
 def refused_feature(status: int, said: str, features: Iterable[str]) -> str:
-    """Return which of `features` a response with HTTP `status` names first, or "" if none."""
+    """Return which of `features` a response with HTTP `status` names first; "" if it names none."""
     if status not in STATUSES:
         return ""
     places = {}

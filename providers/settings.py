@@ -96,7 +96,7 @@ def hidden_texts(settings: Any, public: Any) -> Iterator[str]:
 
 
 def _left_out(text: str, public: str) -> Iterator[str]:
-    """Yield the parts of `text` that `public` replaces with "(redacted)", and their words."""
+    """Yield the parts of `text` that `public` replaces with "(redacted)", and pieces of them."""
     around = map(re.escape, public.split(REDACTED))
     match = re.fullmatch("(.*)".join(around), text, re.DOTALL)
     for part in match.groups() if match else (text,):

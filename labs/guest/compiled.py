@@ -81,7 +81,7 @@ def _move_energies(energy: Any, boost: Any, stopped: Any, speaker: Any, tables: 
 
 @njit(cache=True, error_model="numpy", inline="always")
 def _floor(energy: Any, times: Any, speaker: Any, tables: Any) -> Any:
-    """Return the next speaker, the agent whose speaking time changes, and that agent's time."""
+    """Return the next speaker and, for the agent whose speaking time changes, index and time."""
     least, longest = tables.least, tables.longest
     best, most = 0, -1.0
     for place in range(3):

@@ -22,11 +22,11 @@ Observe = Callable[[Rooms, Tables], Seen]
 
 
 class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
-    """Runs `num_envs` independent sessions on the same terms; parameters are as for GuestEnv.
+    """Runs `num_envs` independent sessions under the same terms; parameters are as for GuestEnv.
 
-    Observations are float32 of shape (num_envs, 9), rewards float64, terminations and truncations
-    bool. Infos are batched as in Gymnasium. Room i is seeded with seed + i. With the extra
-    `compiled`, the step is compiled.
+    Observations are float32 of shape (num_envs, 9), rewards are float64, and terminations and
+    truncations are bool. Infos are batched as in Gymnasium. Room i is seeded with seed + i. With
+    the extra `compiled`, the step is compiled.
     """
 
     metadata = {  # noqa: RUF012 - as Gymnasium has it
@@ -278,7 +278,7 @@ def fastest_backend() -> tuple[Step, Observe]:
 
 
 def reset_places(mask: Any, number: int) -> Ints:
-    """Return the indices where `mask` is true, or all without a mask; ValueError if invalid."""
+    """Return the indices where `mask` is true, or all if it is None; ValueError if malformed."""
     if mask is None:
         return np.arange(number)
     fits = isinstance(mask, np.ndarray) and mask.shape == (number,) and mask.dtype == np.bool_
@@ -289,7 +289,7 @@ def reset_places(mask: Any, number: int) -> Ints:
 
 
 def with_masks(values: Info, some: Bools) -> Info:
-    """Return the values, each followed by a copy of `some`, the mask of rooms that have it."""
+    """Return the values, each followed by a copy of `some`, the mask of the rooms concerned."""
     infos: Info = {}
     for name, value in values.items():
         infos[name] = value

@@ -61,7 +61,7 @@ def likely_cost(cases: Sequence[Case], changes: int) -> float | None:
 
 
 def vote_prices(case: Case) -> Iterator[float | None]:
-    """Yield the price of each vote of a final (None if unknown), or nothing if it is unreadable."""
+    """Yield the price of each vote of a final (None if unknown); nothing for an unreadable log."""
     try:
         final = case.read().rounds[-1]
     except Unplayable:
@@ -94,7 +94,7 @@ def whole_settings(
 
 
 def with_secrets(played: TournamentSettings, path: Path) -> TournamentSettings:
-    """Return the settings with the entrants in the file; ValueError if they differ."""
+    """Return the settings with the file's entrants; ValueError if the entrants differ."""
     found = read_tournament(path)
     now = found.public()["entrants"]
     for name, entrant in played.public()["entrants"].items():

@@ -107,7 +107,7 @@ class Recall(Replay):
 
 
 async def recall(log: History) -> RoundContext[Any]:
-    """Return the context of a log's final before its vote; Unplayable says why it has none.
+    """Return the context of a log's final before its vote; Unplayable says why there is none.
 
     A question that is not in the log word for word is never asked again.
     """

@@ -35,7 +35,7 @@ class JuryFindings:
 
     `noise` is the share of jurors that choose another finalist when asked exactly the same question
     again, and `placebo` the share that do so when the prompt is only reworded. `icc` is how alike
-    jurors of the same final vote. Each of the three is None without data.
+    the votes of the jurors in one final are. Each of the three is None without data.
     """
 
     effects: Mapping[str, Effect]

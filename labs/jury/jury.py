@@ -29,7 +29,10 @@ CONCURRENCY = 8
 
 @dataclass(frozen=True)
 class Case:
-    """One finished game; `config` has its seats with secrets; `entrants` is by player."""
+    """One finished game.
+
+    `config` includes the secrets of its seats, and `entrants` has the entrant of each player.
+    """
 
     number: int
     log: Path
@@ -226,7 +229,7 @@ def metered_seat(entrant: str, seat: PlayerConfig) -> dict[str, Any]:
 
 
 def raise_first(ends: Sequence[BaseException | None]) -> None:
-    """Raise the first error, or the first that is not `Unrecorded` if there is one."""
+    """Raise the first error that is not `Unrecorded`, or else the first error, if any."""
     faults = [end for end in ends if isinstance(end, BaseException)]
     telling = [fault for fault in faults if not isinstance(fault, Unrecorded)]
     for fault in (*telling, *faults):
@@ -266,7 +269,7 @@ class SameLuck(random.Random):
 
 
 def with_same_luck(player: Player) -> Player:
-    """Return a copy of a computed player that continues its draws without advancing its stream."""
+    """Return a copy of a computed player whose draws do not advance the player's own stream."""
     twin = copy(player)
     drawn: random.Random | None = getattr(player, "rng", None)
     if drawn is not None:

@@ -60,7 +60,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Omitted questions: one, all to a juror (no `change`), or a whole final's (no `juror`)."""
+    """Omitted questions: one, all to a juror (no `change`), or all in a final (no `juror`)."""
 
     game: int
     why: str

@@ -83,7 +83,7 @@ def relabel(history: History, swap: Swap) -> History:
 
 
 def tells_model(history: History, player_id: str) -> bool:
-    """Return whether any words of players that `player_id` remembers name a model or its maker.
+    """Return whether `player_id` remembers a player's words that name a model or its maker.
 
     Players' names do not count.
     """

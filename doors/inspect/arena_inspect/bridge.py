@@ -134,7 +134,7 @@ class ModelRequest(BaseHTTPRequestHandler):
     server: ModelServer
 
     def do_POST(self) -> None:
-        """Answer the request; status 500 if the model cannot answer, which ends the sample."""
+        """Answer the request, or end the sample with status 500 if the model cannot answer."""
         length = int(self.headers.get("Content-Length", "0"))
         asked = self.rfile.read(length)
         credentials = self.headers.get("Authorization", "")

@@ -24,7 +24,7 @@ ANY_RIVALS = ("random",)
 
 
 class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
-    """One seat: `reset` begins a game, `step` answers a question."""
+    """One seat: `reset` begins a game, and `step` answers a question."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 

@@ -76,7 +76,7 @@ class ArenaHarness(vf.Harness[ArenaHarnessConfig]):
 
 
 def _seat_model(data: TableData, model: str, endpoint: str) -> dict[str, Any]:
-    """Return the game's config with the model in its seat, called through the rollout."""
+    """Return the game's config with the model in its seat, reached at the rollout's endpoint."""
     asked = {
         "provider": "compatible",
         "model": model,

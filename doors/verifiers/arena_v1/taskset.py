@@ -1,4 +1,4 @@
-"""The tasks, each one game of the arena with its own seed, and their reward."""
+"""The tasks and their reward; each task is one game of the arena with its own seed."""
 
 from collections.abc import Iterator
 from typing import Any
