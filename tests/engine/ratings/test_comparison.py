@@ -45,26 +45,27 @@ def test_against_one_who_is_better_is_below_zero() -> None:
     assert [(pair.entrant, pair.gap) for pair in pairs] == [("b", 1.0), ("a", -1.0)]
 
 
-def test_ranks_of_a_first_a_middle_group_and_a_last() -> None:
-    ranks = compare(independent_fit([9.0, 0.5, 0.0, -9.0], hessian=0.5)).ranks
-    assert ranks == {"a": (1, 1), "b": (2, 3), "c": (2, 3), "d": (4, 4)}
+@pytest.mark.parametrize(
+    ("skill", "variance", "ranks"),
+    [
+        ([9.0, 0.5, 0.0, -9.0], 0.5, [(1, 1), (2, 3), (2, 3), (4, 4)]),
+        # With an error of 2 a pair, 6 apart is z = 3, above 2.34, and 3 apart is 1.5.
+        ([3.0, 0.0, -3.0], 2.0, [(1, 2), (1, 3), (2, 3)]),
+    ],
+)
+def test_ranks_are_shared_by_those_that_may_be_equal(
+    skill: list[float], variance: float, ranks: list[tuple[int, int]]
+) -> None:
+    found = compare(independent_fit(skill, variance)).ranks
+    assert found == dict(zip("abcd", ranks, strict=False))
 
 
-def test_ranks_where_only_the_ends_differ() -> None:
-    """Of 3, 0, -3 with an error of 2 a pair, 6 apart is z = 3, above 2.34, and 3 apart is 1.5."""
-    ranks = compare(independent_fit([3.0, 0.0, -3.0], hessian=2.0)).ranks
-    assert ranks == {"a": (1, 2), "b": (1, 3), "c": (2, 3)}
-
-
-def test_who_has_few_games_has_no_rank() -> None:
+def test_who_has_few_games_has_no_rank_unless_all_have_few() -> None:
     comparison = compare(independent_fit([9.0, 0.0, -9.0], games=[5, 20, 20]))
     assert comparison.ranks == {"b": (1, 1), "c": (2, 2)}
     assert len(comparison.pairs) == 3
-
-
-def test_where_nobody_has_the_games_all_have_ranks() -> None:
-    comparison = compare(independent_fit([9.0, -9.0], games=[5, 5]))
-    assert comparison.ranks == {"a": (1, 1), "b": (2, 2)}
+    few = compare(independent_fit([9.0, -9.0], games=[5, 5]))
+    assert few.ranks == {"a": (1, 1), "b": (2, 2)}
 
 
 def test_parts_that_never_met_are_not_compared() -> None:

@@ -73,28 +73,21 @@ async def test_a_torn_last_line_goes_and_the_next_follows_the_whole_ones(tmp_pat
     assert [*read_ledgers(tmp_path).done] == [1]
 
 
-async def test_draws_without_the_end_of_their_batch_do_not_count(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("kept", "drawn"), [(3, 3), (4, 1)])
+async def test_draws_without_the_end_of_their_batch_do_not_count(
+    kept: int, drawn: int, tmp_path: Path
+) -> None:
+    """No draw of a torn batch passes for one of the next."""
     path = tmp_path / "ledger.jsonl"
     await written(path)
     lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join(lines[:3]))
+    path.write_bytes(b"".join(lines[:kept]))
     assert read_ledgers(tmp_path).draws == {}
     ledger = Ledger.open(path)
-    await ledger.draw(DRAWS[:3])
+    await ledger.draw(DRAWS[:drawn])
+    assert ledger.state.in_order() == DRAWS[:drawn]
     ledger.close()
-    assert read_ledgers(tmp_path).in_order() == DRAWS[:3]
-
-
-async def test_no_draw_of_a_torn_batch_passes_for_one_of_the_next(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.jsonl"
-    await written(path)
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join(lines[:4]))
-    ledger = Ledger.open(path)
-    await ledger.draw(DRAWS[:1])
-    assert ledger.state.in_order() == DRAWS[:1]
-    ledger.close()
-    assert read_ledgers(tmp_path).in_order() == DRAWS[:1]
+    assert read_ledgers(tmp_path).in_order() == DRAWS[:drawn]
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 5])

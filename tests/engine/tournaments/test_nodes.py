@@ -84,7 +84,4 @@ async def test_a_machine_tells_what_its_games_have_spent(tmp_path: Path) -> None
         await play_draw(settings, second, tmp_path, factory=factory, whole=three)
         await factory.aclose()
     held = look_around("n", settings, tmp_path, None, (0, 1, 2)).held
-    assert held == {
-        0: Spending(done.calls, done.tokens, done.cost),
-        1: Spending(3, 360, None),
-    }
+    assert held == {0: Spending(done.calls, done.tokens, done.cost), 1: Spending(3, 360, None)}

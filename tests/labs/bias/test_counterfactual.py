@@ -78,23 +78,21 @@ def test_a_juror_who_goes_by_merit_shows_exactly_nothing() -> None:
     assert effects["order"].share == 0.5
 
 
-def test_a_juror_who_takes_the_first_is_found() -> None:
-    effects = jury_effects(juries(by_place))
-    assert figures(effects["order"]) == (1.0, 0.0, (1.0, 1.0))
-    assert effects["order"].share == 1.0
-    assert figures(effects["label"]) == (0.0, 0.0, (0.0, 0.0))
-    assert effects["order flips"].estimate == effects["order verdicts"].estimate == 1.0
-    assert effects["label flips"].estimate == effects["label verdicts"].estimate == 0.0
-    assert effects["both flips"].estimate == 1.0
-
-
-def test_a_juror_who_takes_a_name_is_found() -> None:
+@pytest.mark.parametrize(
+    ("habit", "moves", "other", "first"),
+    [(by_place, "order", "label", 1.0), (by_name, "label", "order", 0.5)],
+)
+def test_a_juror_who_takes_the_first_or_a_name_is_found(
+    habit: Habit, moves: str, other: str, first: float
+) -> None:
     """Player 2 sorts before Player 10, as people count."""
-    effects = jury_effects(juries(by_name))
-    assert figures(effects["label"]) == (1.0, 0.0, (1.0, 1.0))
-    assert figures(effects["order"]) == (0.0, 0.0, (0.0, 0.0))
-    assert effects["label flips"].estimate == 1.0
-    assert effects["order flips"].estimate == 0.0
+    effects = jury_effects(juries(habit))
+    assert effects["order"].share == first
+    assert figures(effects[moves]) == (1.0, 0.0, (1.0, 1.0))
+    assert figures(effects[other]) == (0.0, 0.0, (0.0, 0.0))
+    assert effects[f"{moves} flips"].estimate == effects[f"{moves} verdicts"].estimate == 1.0
+    assert effects[f"{other} flips"].estimate == effects[f"{other} verdicts"].estimate == 0.0
+    assert effects["both flips"].estimate == 1.0
 
 
 def answer(game: str, juror: str, permutation: str, place: int, chosen: str | None) -> Answer:

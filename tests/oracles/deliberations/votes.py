@@ -193,9 +193,4 @@ def tie_draws(history: History, log: RoundLog) -> Iterator[SeededDraw]:
     tied = lot_pool(history, log)
     for event in events_of(log, "result"):
         selected = decision_of(event).selected
-        yield SeededDraw(
-            what="who is selected",
-            found=[selected],
-            pool=tied,
-            labels=("tie",),
-        )
+        yield SeededDraw(what="who is selected", found=[selected], pool=tied, labels=("tie",))

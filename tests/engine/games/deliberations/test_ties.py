@@ -37,15 +37,8 @@ PLAYERS = ("model", "random", "model", "model", "grudge", "loyal")
 @cache
 def fair() -> str:
     """Return the log of a fair game with every way in which a vote can end."""
-    engine = island(
-        *PLAYERS,
-        seed=68,
-        ties="revote",
-        last_words=True,
-        phases=WITH_IMMUNITY,
-        memory={"Ada": "summary"},
-    )
-    return engine.run().to_json()
+    more: Log = {"phases": WITH_IMMUNITY, "memory": {"Ada": "summary"}}
+    return island(*PLAYERS, seed=68, ties="revote", last_words=True, **more).run().to_json()
 
 
 def game() -> History:
@@ -157,18 +150,13 @@ def test_a_final_that_ties_again_goes_to_the_finalist_with_fewest_votes_against_
     level = apply_verdict(Island((*names, "Dan"), finalists=3), "Dan", first)
     none = dict.fromkeys(names, 0)
     end = apply_verdict(level, "Ada", none, none)
-    assert (
-        summarise(end) == f"Ada wins with 0 of 0 votes, {way}; Ben and Cleo share the second place."
-    )
+    told = f"Ada wins with 0 of 0 votes, {way}; Ben and Cleo share the second place."
+    assert summarise(end) == told
 
 
 def test_figures_tell_a_revote_beside_the_first_votes() -> None:
-    assert figures(SECOND)["Cleo"] == {
-        "votes 1": 0,
-        "votes 2": 1,
-        "revote 2": 2,
-        "left in round": 2,
-    }
+    told = {"votes 1": 0, "votes 2": 1, "revote 2": 2, "left in round": 2}
+    assert figures(SECOND)["Cleo"] == told
 
 
 def test_votes_are_counted_once_and_a_lot_is_where_a_lot_was() -> None:
@@ -254,15 +242,7 @@ def test_a_loyal_player_votes_for_its_ally_only_where_nobody_else_is_left() -> N
     lines = (Line("pitch", "Ada", "I stand with Ben."),)
     for options, chosen in ((("Ben", "Cleo"), "Cleo"), (("Ben",), "Ben")):
         observation = seen("vote", *options, lines=lines)
-        turn = Turn(
-            "Ada",
-            "vote",
-            observation,
-            unread,
-            Vote,
-            {"vote": options},
-            Vote(vote=None),
-        )
+        turn = Turn("Ada", "vote", observation, unread, Vote, {"vote": options}, Vote(vote=None))
         answer = instance(script_for(STRATEGIES["loyal"])(turn, Random(0)), Vote)
         assert answer.vote == chosen
 
