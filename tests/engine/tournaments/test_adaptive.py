@@ -102,9 +102,8 @@ def test_equals_bring_the_information_of_the_formula(direction: str, trace: floa
 def test_a_table_across_the_boundary_tells_more_of_it() -> None:
     belief = Belief(np.array([2.0, 0.8, 0.3, -1.0, -2.0]), 0.2 * np.eye(5))
     boundary = boundary_of_top(belief, 2)
-    assert {*zip(boundary.better.tolist(), boundary.worse.tolist(), strict=True)} == {
-        (better, worse) for better in (0, 1) for worse in (2, 3, 4)
-    }
+    found = {*zip(boundary.better.tolist(), boundary.worse.tolist(), strict=True)}
+    assert found == {(better, worse) for better in (0, 1) for worse in (2, 3, 4)}
     tables = np.array([[1, 2], [0, 4], [3, 4]])
     gains = np.tile(np.array([[0.25, -0.25], [-0.25, 0.25]]), (3, 1, 1))
     wrong = wrong_orders(belief, boundary, tables, gains)

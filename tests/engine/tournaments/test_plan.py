@@ -84,9 +84,8 @@ def test_the_pilots_formula_is_used_and_scales_with_games() -> None:
     pilot = Pilot(100, 0.09)
     needed = games_for(settings, "places", [100], pilot)
     assert needed == [from_pilot(100, 0.09, 100 / ELO.factor)]
-    assert games_for(settings, "wins", [100], None) == [
-        games_needed(100 / ELO.factor, 10, 5, "wins")
-    ]
+    expected = [games_needed(100 / ELO.factor, 10, 5, "wins")]
+    assert games_for(settings, "wins", [100], None) == expected
     after, later = (gap_shown(settings, "points", games, pilot) for games in (100, 400))
     assert after == pytest.approx(2.8 * 0.3, rel=1e-3)
     assert later == pytest.approx(2.8 * 0.15, rel=1e-3)

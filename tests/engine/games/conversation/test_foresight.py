@@ -211,9 +211,8 @@ def test_pause_value() -> None:
     weights[41], weights[42] = 1.2, 0.8
     start, later = [-1] * 6, [-1, 1, 1, 0, 6, 8]  # subjects 0 to 3 of the last five turns
     assert pause_value(weights, start, When(9, 9, 0), 20) == pytest.approx(0.1 + 9 / 10)
-    assert pause_value(weights, later, When(9, 9, 0), 20) == pytest.approx(
-        0.2 + 9 / 10 - 2 * 4 / 20
-    )
+    found = pause_value(weights, later, When(9, 9, 0), 20)
+    assert found == pytest.approx(0.2 + 9 / 10 - 2 * 4 / 20)
     assert pause_value(weights, later, When(9, 1, 1), 20) == pytest.approx(0.3 + 4 - 2 * 4 / 20), (
         "scarce: 4 at most"
     )
@@ -247,9 +246,8 @@ def test_equals_ask_for_more_than_one_alone() -> None:
     # other has 0.1 / 0.5 = 0.2 on average: 0.25 * 0.2 / 0.75 = 0.0667 more than 0.0. at 0.2: 0.75
     # and (1 - 0.5625) / 0.5 - 0.75 = 0.125; 0.2 + 0.025 / 0.25 = 0.3: 0.0375 / 0.875 = 0.0429,
     # which is 0.1571 less. In between the line crosses at 0.2 - 0.2 * 0.1571 / (0.0667 + 0.1571).
-    assert shared_threshold(tail, rest, 2, 0.0, 0.0) == pytest.approx(
-        0.2 - 0.2 * 0.157143 / 0.223810, abs=1e-5
-    )
+    expected = pytest.approx(0.2 - 0.2 * 0.157143 / 0.223810, abs=1e-5)
+    assert shared_threshold(tail, rest, 2, 0.0, 0.0) == expected
 
 
 def after(beliefs: Beliefs, turns: Sequence[Said], weights: Sequence[float] = PLAIN) -> None:
@@ -303,9 +301,8 @@ def test_warmth_counts_own_items_and_expects_others() -> None:
     # 8 * 1.5 / 4 = 3.
     mean = mean_items(8, 4, 4)
     assert mean == 3.0
-    assert warmths(beliefs, ahead.expected, 0, [0b0001, 0b0011], mean) == pytest.approx(
-        [(1.5 + 2) / 3 - 1, (1.5 + 1) / 3 - 1, 1.5 / 3 - 1, 1.5 / 3 - 1]
-    )
+    due = pytest.approx([(1.5 + 2) / 3 - 1, (1.5 + 1) / 3 - 1, 1.5 / 3 - 1, 1.5 / 3 - 1])
+    assert warmths(beliefs, ahead.expected, 0, [0b0001, 0b0011], mean) == due
 
 
 def test_subjects_that_no_window_holds_are_alike() -> None:

@@ -225,9 +225,8 @@ def test_a_tail_tells_what_each_turn_changes_in_the_score(talk: Conversation) ->
         after = score(replace(talk, turns=talk.turns[:turn]))
         assert change.coherence == after.coherence - before.coherence
         assert change.shared == pytest.approx(after.shared - before.shared)
-        assert change.private == pytest.approx(
-            sum(after.private.values()) - sum(before.private.values())
-        )
+        expected = pytest.approx(sum(after.private.values()) - sum(before.private.values()))
+        assert change.private == expected
         before = after
 
 

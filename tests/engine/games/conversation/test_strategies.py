@@ -126,9 +126,8 @@ def test_outlook_of_an_observation_weighs_like_the_tail(turns: list[int], seed: 
     after = tail.outlook(bonuses_of(state.rankings))
     for player_id in state.player_ids:
         outlook = outlook_of(observe(state, player_id))
-        assert [outlook.delta(own) for own in state.banks[player_id]] == [
-            after.delta(own) for own in state.banks[player_id]
-        ]
+        found = [outlook.delta(own) for own in state.banks[player_id]]
+        assert found == [after.delta(own) for own in state.banks[player_id]]
 
 
 # Whole conversations
@@ -202,9 +201,8 @@ def test_a_faulty_strategy_is_silent_and_the_fault_is_told(
     faulty: Strategy, reason: str, first: int
 ) -> None:
     played = play_out({"ann": STRATEGIES["random"], "bad": faulty}, length=6)
-    assert [(fault.turn, fault.player_id) for fault in played.faults] == [
-        (turn, "bad") for turn in range(first, 6)
-    ]
+    found = [(fault.turn, fault.player_id) for fault in played.faults]
+    assert found == [(turn, "bad") for turn in range(first, 6)]
     assert all(reason in fault.reason for fault in played.faults)
     silent = play_out({"ann": STRATEGIES["random"], "bad": STRATEGIES["silent"]}, length=6)
     assert played.conversation == silent.conversation

@@ -219,9 +219,8 @@ def test_the_report_tables_the_answers_of_all_and_a_view_of_one_has_none() -> No
     said = {event.player_id: payload_of(event, Debriefing) for event in of_kind(history, "debrief")}
     right = sum(one.right["is"] for one in said.values())
     share = f"{right / 12:.0%}"
-    assert guessed == Sentence(
-        f"Models guessed right: {right} of 12 ({share}); by chance 25% would be."
-    )
+    expected = Sentence(f"Models guessed right: {right} of 12 ({share}); by chance 25% would be.")
+    assert guessed == expected
     figures = DeliberationsGame.batch_figures(history).shared
     assert figures == {"right guesses": right / 12, "right guesses by chance": 0.25}
     assert [*DeliberationsGame.report(history_in(history, "Ada"))] == []

@@ -90,9 +90,8 @@ def test_an_answer_tells_to_whom_and_a_debrief_whom_it_names() -> None:
     assert [told(event) for event in answers] == [{"answers": one.data["to"]} for one in answers]
     assert len(answers) == 4
     debriefs = of_kind(history, "debrief")
-    assert [told(one) for one in debriefs] == [
-        {"named": [one.data["answers"]["trust"]]} for one in debriefs
-    ]
+    expected = [{"named": [one.data["answers"]["trust"]]} for one in debriefs]
+    assert [told(one) for one in debriefs] == expected
     for event in (*answers, *debriefs):
         event.content, event.heading = "nothing of the kind", ""
         assert told(event) == {}

@@ -170,9 +170,8 @@ def test_a_round_without_a_vote_keeps_its_number() -> None:
     assert (stand.active, stand.round_index) == (("ann", "ben", "fay"), 3)
     stand = apply_verdict(stand, "fay", {"ann": 0, "ben": 1, "fay": 2})
     assert figures(stand)["fay"] == {"votes 1": 0, "votes 3": 2, "left in round": 3}
-    assert head_of_round(stand) == (
-        "Round 4 of 4, the final. In the game: ann, ben. Out: gus (round 1), fay (round 3)."
-    )
+    expected = "Round 4 of 4, the final. In the game: ann, ben. Out: gus (round 1), fay (round 3)."
+    assert head_of_round(stand) == expected
 
 
 @pytest.mark.parametrize(

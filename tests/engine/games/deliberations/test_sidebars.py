@@ -85,9 +85,8 @@ def test_nobody_is_a_ranking_too() -> None:
     history = island(*["model"] * 4, answer=ranked("", "", "", ""), seed=3, **RANKING).run()
     told = asides(history, 1)
     assert [event.content for event in told[:4]] == ["ranks nobody"] * 4
-    assert sorted(event.content for event in told[4:]) == [
-        f"{name} has no talk this time." for name in ("Ada", "Ben", "Cleo", "Dan")
-    ]
+    expected = [f"{name} has no talk this time." for name in ("Ada", "Ben", "Cleo", "Dan")]
+    assert sorted(event.content for event in told[4:]) == expected
     assert not any(event.fell_back for event in told)
 
 

@@ -95,9 +95,8 @@ def test_whom_a_script_is_against(
 
 def test_loyal_keeps_its_ally() -> None:
     assert {stance.ally for stance in stances("loyal", observed())} == {"Ben", "Cleo", "Dan"}
-    assert {stance.ally for stance in stances("loyal", observed("Ann: I stand with Dan."))} == {
-        "Dan"
-    }
+    found = {stance.ally for stance in stances("loyal", observed("Ann: I stand with Dan."))}
+    assert found == {"Dan"}
 
 
 ATTACKS = ("Ben: Dan should leave.", "Cleo: Dan must go.", "Dan: Ben must go.")

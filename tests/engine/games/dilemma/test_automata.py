@@ -143,9 +143,8 @@ def test_any_machine_of_few_states(
 
     one, two = machine(), machine()
     assert automaton_of(one, block) is not None
-    assert play_match(one, two, moves, block=block, flips=(flips, set())) == by_asking(
-        one, two, moves, block, (flips, set())
-    )
+    found = play_match(one, two, moves, block=block, flips=(flips, set()))
+    assert found == by_asking(one, two, moves, block, (flips, set()))
 
 
 def test_a_game_of_a_million_moves_is_walked_only_once_around() -> None:
@@ -233,6 +232,5 @@ def test_no_change_of_its_history_lasts(change: str, block: int) -> None:
 def test_every_way_to_change_a_list_is_noted() -> None:
     readers = {"copy", "count", "index"}
     methods = {name for name in dir(list) if not name.startswith("_")} - readers
-    assert methods | {"__delitem__", "__iadd__", "__imul__", "__init__", "__setitem__"} == set(
-        CHANGES
-    )
+    expected = set(CHANGES)
+    assert methods | {"__delitem__", "__iadd__", "__imul__", "__init__", "__setitem__"} == expected

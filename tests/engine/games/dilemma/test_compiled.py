@@ -55,9 +55,8 @@ def test_flips_are_those_of_pythons_own_generator(seed: int, flip_params: Any) -
     """Of any seed, 32 bits or 200, and beyond the 312 draws that one state of the generator is good
     for."""
     table = not_none(automaton_of(AGENTS["cooperator"], 1))
-    assert compiled.play_noisy(table, table, 700, flip_params, seed)[3] == draw_flips(
-        700, flip_params, Random(seed)
-    )
+    found = compiled.play_noisy(table, table, 700, flip_params, seed)[3]
+    assert found == draw_flips(700, flip_params, Random(seed))
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, 2**32, 2**64, 7 * 2**128])
@@ -67,9 +66,8 @@ def test_draws_by_hand(seed: int) -> None:
     for side, draw in enumerate((rng.random(), rng.random())):
         for chance, flipped in ((draw, False), (draw + 1e-12, True)):
             table = not_none(automaton_of(AGENTS["cooperator"], 1))
-            assert (
-                0 in compiled.play_noisy(table, table, 1, (chance, 0), seed)[3][side]
-            ) is flipped
+            found = 0 in compiled.play_noisy(table, table, 1, (chance, 0), seed)[3][side]
+            assert found is flipped
 
 
 def test_two_thousand_streams_of_three_makers_are_one() -> None:
@@ -131,9 +129,8 @@ def test_the_compiled_functions_are_the_plain_ones() -> None:
     twister.stir.py_func(words, twister.key_of(7))
     twister.twist.py_func(words)
     rng = Random(7)
-    assert [twister.temper(int(word)) for word in words[:5]] == [
-        rng.getrandbits(32) for _ in range(5)
-    ]
+    found = [twister.temper(int(word)) for word in words[:5]]
+    assert found == [rng.getrandbits(32) for _ in range(5)]
 
 
 def test_with_no_place_to_keep_it_all_is_compiled_all_the_same(

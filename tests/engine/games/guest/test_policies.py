@@ -109,9 +109,8 @@ def test_greedy_of_every_3_looks_at_all_three_steps() -> None:
 def test_mean_rewards_of_600_steps(name: str, expected: tuple[float, ...], spread: float) -> None:
     """Average 12 starts; `spread` is at least three standard errors plus the figures' rounding."""
     for factor, mean in zip((0, 0.2, 0.6), expected, strict=True):
-        assert fmean(episode(name, factor, seed).reward for seed in range(12)) == pytest.approx(
-            mean, abs=spread
-        )
+        found = fmean(episode(name, factor, seed).reward for seed in range(12))
+        assert found == pytest.approx(mean, abs=spread)
 
 
 @pytest.mark.parametrize(("factor", "least"), [(0, 650), (0.2, 651), (0.6, 649)])
@@ -137,9 +136,8 @@ def test_the_search_plays_by_the_rules(state: State, factor: float, bonus: float
     terms = Terms(factor, start_bonus=bonus, late_penalty=bonus / 2)
     courses = one_course(state)
     parents, actions = branches(courses.speaker, EVERY_ACTION)
-    assert actions.tolist() == [
-        action for action, useful in enumerate(action_mask(state)) if useful
-    ]
+    due = [action for action, useful in enumerate(action_mask(state)) if useful]
+    assert actions.tolist() == due
     courses = courses.at(parents)
     act(courses, actions, arrays_of(terms))
     for place, action in enumerate(actions.tolist()):
@@ -172,9 +170,8 @@ def test_a_short_search_finds_what_trying_all_courses_finds(
     for action in course:
         session = advance_session(session, moments(session, action))
     assert session.left == 0
-    assert session.reward == pytest.approx(
-        best_by_trying_all(begin(session.start, session.frame)), abs=1e-12
-    )
+    expected = pytest.approx(best_by_trying_all(begin(session.start, session.frame)), abs=1e-12)
+    assert session.reward == expected
 
 
 def test_beam_goes_on_from_anywhere_when_it_takes_over_a_seat() -> None:

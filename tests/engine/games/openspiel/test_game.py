@@ -118,9 +118,8 @@ def test_a_board_shows_each_reader_its_own_observation(game: str) -> None:
         state.apply_action(event.data["action"])
         for reader in event.visibility:
             shown = state.observation_string(("Ada", "Ben").index(reader))
-            assert OpenSpielGame.facts_of(event)["grid"] == [
-                *grid_lines(read_grid(game, shown, {}))
-            ]
+            expected = [*grid_lines(read_grid(game, shown, {}))]
+            assert OpenSpielGame.facts_of(event)["grid"] == expected
             boards += 1
     assert boards >= 5
     assert check_log(history) == ""

@@ -110,9 +110,8 @@ def test_stars_fall_where_the_words_say_little(
 ) -> None:
     given = () if content is None else (content,)
     sentence = structure_sentence(quality, *given).text
-    assert sentence == f"Structure (Quality Score): {quality:.0f}/100 " + "★" * stars + "☆" * (
-        5 - stars
-    )
+    expected = f"Structure (Quality Score): {quality:.0f}/100 " + "★" * stars + "☆" * (5 - stars)
+    assert sentence == expected
 
 
 def test_the_content_score_leads_and_the_structure_is_under_it() -> None:

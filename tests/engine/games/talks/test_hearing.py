@@ -47,9 +47,8 @@ def test_hearing_leaves_the_state_as_it_was() -> None:
 
     # The same words from the same state: they do not find themselves, nor is their id taken.
     assert hear_answer(before, CARE).exchange == first.exchange
-    assert (
-        hear_answer(state_of_talk(), CARE).exchange == hear_answer(state_of_talk(), CARE).exchange
-    )
+    expected = hear_answer(state_of_talk(), CARE).exchange
+    assert hear_answer(state_of_talk(), CARE).exchange == expected
 
 
 def test_two_futures_of_a_state_know_nothing_of_one_another() -> None:

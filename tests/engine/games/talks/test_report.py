@@ -250,9 +250,8 @@ def test_the_pictures_by_hand() -> None:
     assert network.edges == dict.fromkeys(network.edges, pytest.approx(0.125))
     assert len(network.edges) == 6
     assert isinstance(affinity, Lines)
-    assert affinity.series["Sophia and Marcus"] == pytest.approx(
-        [0.25 * turn / 22 for turn in range(12)]
-    )
+    expected = pytest.approx([0.25 * turn / 22 for turn in range(12)])
+    assert affinity.series["Sophia and Marcus"] == expected
     assert isinstance(curves, Lines)
     assert [*curves.x] == [*range(1, 13)]
     assert {name: (*values,) for name, values in curves.series.items()} == {
@@ -386,9 +385,8 @@ def test_a_player_is_shown_no_number_that_it_did_not_see(
 def test_logs_draws_the_pictures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(folder, "--filename", "talk", "--charts") == 0
     names = ["affinity", "convergence", "moves", "relationships"]
-    assert sorted(path.name for path in (folder / "talk").iterdir()) == [
-        f"{name}.{kind}" for name in names for kind in ("png", "svg")
-    ]
+    expected = [f"{name}.{kind}" for name in names for kind in ("png", "svg")]
+    assert sorted(path.name for path in (folder / "talk").iterdir()) == expected
     assert capsys.readouterr().out.count("Written: ") == 8
     again = save_chart(GAMES["talks"].charts(finished())["moves"], folder / "again")
     assert again[0].read_bytes() == (folder / "talk" / "moves.png").read_bytes()

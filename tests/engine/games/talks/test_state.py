@@ -47,9 +47,8 @@ def test_feelings_for_a_stranger_start_from_the_constants_of_the_talk() -> None:
     constants = constants_with({"affinity": 0.4, "respect": 0.2, "support_affinity": 0.1})
     own = person("a").update_relationship("b", 0.1, constants=constants)
     assert own.relationships["b"] == pytest.approx(0.5)  # .4 + .1, and not 0 + .1
-    assert own.update_respect("b", 0.1, constants=constants).respect_levels["b"] == pytest.approx(
-        0.3
-    )
+    found = own.update_respect("b", 0.1, constants=constants).respect_levels["b"]
+    assert found == pytest.approx(0.3)
 
     # The same where an exchange changes them: strangers, since no talk has introduced the two.
     said = Exchange(1, "a", Move.SUPPORT, "b", "Yes.")
@@ -184,9 +183,8 @@ def test_who_never_spoke_is_heard_after_the_first_turns() -> None:
     assert [wish.unheard for wish in wishes.values()] == [False, False, True]
     quiet = MultiAgentGameTheory(constants_with({"unheard": 0.0}))
     # The sixth turn is the first past `patience`.
-    assert theory.calculate_speaking_urgency("c", talk) == pytest.approx(
-        quiet.calculate_speaking_urgency("c", talk) + 0.06 * 3
-    )
+    expected = pytest.approx(quiet.calculate_speaking_urgency("c", talk) + 0.06 * 3)
+    assert theory.calculate_speaking_urgency("c", talk) == expected
 
 
 def test_the_draw_decides_between_equals() -> None:

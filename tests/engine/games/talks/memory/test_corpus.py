@@ -140,9 +140,8 @@ def test_a_folder_keeps_what_a_session_said(tmp_path: Path) -> None:
     session = uuid4().hex
     ChromaCorpus(HashingEmbedder(), session, tmp_path).add(Record("a_turn_1", "love", FACTS))
     again = ChromaCorpus(HashingEmbedder(), session, tmp_path)
-    assert [record for record, _ in again.most_similar("love", 3)] == [
-        Record("a_turn_1", "love", FACTS)
-    ]
+    found = [record for record, _ in again.most_similar("love", 3)]
+    assert found == [Record("a_turn_1", "love", FACTS)]
 
 
 def test_each_collection_keeps_its_own_embedder(tmp_path: Path) -> None:
