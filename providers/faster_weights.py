@@ -23,7 +23,7 @@ SAMPLE = 1 << 20
 
 
 def faster_copy(path: Path) -> Path:
-    """Return a copy of a GGUF file with its Q4_1 tensors in Q8_0, made once in the user's cache.
+    """Return the cached copy of a GGUF file with its Q4_1 tensors in Q8_0; make it if needed.
 
     Returns the file itself if no copy can be stored.
     """

@@ -61,7 +61,7 @@ class LocalClient:
         """Find the weights; a server starts only at its first question.
 
         The endpoint's `concurrency` is the number of servers. The settings `context` (in tokens)
-        and `threads` configure each of them; all others go into each call.
+        and `threads` configure each server; all other settings go into each call.
         """
         settings = DEFAULTS | dict(endpoint.settings)
         shape = {}

@@ -38,7 +38,7 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
     }
 
     def connect(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
-        """Return the SDK's client, ignoring environment variables for an OpenAI account."""
+        """Return the SDK's client; it ignores environment variables for an OpenAI account."""
         client = super().connect(http)
         client.organization = None
         client.project = None

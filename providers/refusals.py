@@ -68,7 +68,7 @@ def rename_limit(body: Body) -> None:
 
 
 def join_system(body: Body) -> None:
-    """Put the system text before the first message if it is a separate message."""
+    """Put the system text at the start of the first message unless it is already in it."""
     first, second, *others = body["messages"]
     if first["role"] == "system":
         joined = f"{first['content']}\n\n{second['content']}"
@@ -76,14 +76,14 @@ def join_system(body: Body) -> None:
 
 
 def join_instructions(body: Body) -> None:
-    """Put the instructions before the first message."""
+    """Put the instructions at the start of the first message."""
     first, *others = body["input"]
     joined = f"{body.pop('instructions')}\n\n{first['content']}"
     body["input"] = [{**first, "content": joined}, *others]
 
 
 def join_system_blocks(body: Body) -> None:
-    """Put the blocks of the system text before those of the first message."""
+    """Put the blocks of the system text at the start of the first message."""
     first, *others = body["messages"]
     joined = [*body.pop("system", ()), *first["content"]]
     body["messages"] = [{**first, "content": joined}, *others]

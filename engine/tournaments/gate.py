@@ -124,7 +124,7 @@ class KeyLine:
         return longest
 
     def take(self, tokens: int, now: float) -> Taking | None:
-        """Let a call begin; return the tokens taken for it, or None if tokens are not counted."""
+        """Take what a call needs; return the Taking of its tokens, or None if unlimited."""
         amounts = {"calls": 1, "tokens": tokens}
         takings = {unit: each.take(amounts[unit], now) for unit, each in self.buckets.items()}
         return takings.get("tokens")

@@ -8,7 +8,7 @@ holds its lock. Every table can be remade from the ledger and the games' logs.
 - draw: a scheduled game, before it begins; it counts once a `batch` line follows.
 - done: how a game ended, and the fingerprint of its log; a later line for the game replaces it.
 - void: a game's `done` line no longer counts, because its log was lost.
-- stop: play ended, because enough is known by the settings' `stop` rule.
+- stop: play ended because, by the settings' `stop` rule, enough is known.
 """
 
 import re

@@ -173,7 +173,7 @@ def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote])
 
 
 def unit_of(name: str) -> str:
-    """Return the unit of an effect: logits or a share, with its reference."""
+    """Return the unit of an effect in words: logits or a share, and of what."""
     again = name.removeprefix(AGAIN)
     if again in MEANING:
         return f"share of {MEANING[again]}"

@@ -117,7 +117,7 @@ class Tournament(Study[Fixture, tuple[float, float]]):
         return result.shared, result.first
 
     def report(self, results: Sequence[tuple[float, float]]) -> Report:
-        """Return the standings, self-play scores by random seats and by setting, and each swap."""
+        """Return the standings, self-play scores by random seats and by setting, and all swaps."""
         scores, by_randoms, by_setting = group_results(self.tasks(), results)
         rows = compare_by_substitution(self.strategies, scores)
         ranked = [row.name for row in rows]

@@ -29,7 +29,7 @@ COLUMNS = ("model", "score", "mean", "below that of 1/n", "from", "to", "cases",
 
 
 def measured_rows(rows: Rows) -> dict[str, Effect]:
-    """Return the effect of each row that has at least two games, in natural order by name."""
+    """Return the effect of each row that has at least two games, in the natural order of names."""
     effects = {}
     for name in sorted(rows, key=natural_order):
         if rows[name].tells:

@@ -121,7 +121,7 @@ class Moran(Population[MoranCourse]):
 
 
 class Replicator(Population[list[list[float]]]):
-    """Ask which kinds are left in a very large population that grows with its points."""
+    """Ask which kinds are left in a very large population in which kinds grow with their points."""
 
     name = "replicator"
     work: ClassVar = staticmethod(Population.payoffs)

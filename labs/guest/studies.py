@@ -164,7 +164,7 @@ def row_cells(row: Row) -> TableRow:
 
 
 def draw_policies(ranked: Mapping[float, Sequence[Row]]) -> tuple[Chart, ...]:
-    """Return charts of scores at each factor, of equality by stops, and of rewards by factor."""
+    """Return charts of scores at each factor, equality against stops, and rewards by factor."""
     charts: list[Chart] = []
     for factor, rows in ranked.items():
         title = f"Score of the Guest at imbalance factor {factor:g}"
@@ -187,7 +187,7 @@ def _reward_lines(ranked: Mapping[float, Sequence[Row]]) -> Chart:
 
 
 def draw_stops(factor: float, rows: Sequence[Row]) -> Scatter:
-    """Return a chart of equality by stops, with a point for each policy, at one factor."""
+    """Return a chart of equality against stops at one factor, with a point for each policy."""
     points = {row.policy: (row.stops.mean, row.equality.mean) for row in rows}
     return Scatter(
         title=f"Figures beyond the reward at imbalance factor {factor:g}",

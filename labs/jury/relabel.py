@@ -50,7 +50,7 @@ def names_in_text(names: tuple[str, ...]) -> Pattern[str]:
 
 @cache
 def models_in(names: tuple[str, ...]) -> Pattern[str]:
-    """Return a pattern for any model in `names`, in any case, with or without a version."""
+    """Return a case-insensitive pattern for any model in `names`, with or without a version."""
     return re.compile(rf"(?<!\w)(?:{either_of(names)})\d*(?!\w)", re.IGNORECASE)
 
 

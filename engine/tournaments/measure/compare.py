@@ -22,7 +22,7 @@ WHOLE = "mean of these"
 
 
 def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[Part]:
-    """Yield the differences in each common task and on average.
+    """Yield a table of the differences by common task and on average, and who is ahead.
 
     ValueError if the two results cannot be compared.
     """

@@ -155,7 +155,9 @@ def _cell_at(x: int, y: int, pair: PairGap) -> MatrixCell:
 
 
 def shade_of(share: float) -> str:
-    """Return the class of a share's colour: h (high) or l (low), numbered by distance from .5.
+    """Return the class of a share's colour: even, h (high) or l (low).
+
+    The number after h or l grows with the distance from .5.
 
     >>> shade_of(0.5), shade_of(0.6), shade_of(0.04)
     ('even', 'h1', 'l4')

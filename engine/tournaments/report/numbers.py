@@ -24,7 +24,7 @@ def rank_text(ranks: tuple[int, int] | None) -> str:
 
 
 def end_texts(rating: Rating, scale: Scale) -> tuple[str, str]:
-    """Return an interval's ends: "open" if the data do not limit the rating, "" if unknown."""
+    """Return an interval's ends as texts: "open" for an end without a limit, "" if unknown."""
     low = "open" if rating.open_end == "lower" else scale.text(rating.low)
     high = "open" if rating.open_end == "upper" else scale.text(rating.high)
     return low, high

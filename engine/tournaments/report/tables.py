@@ -103,7 +103,7 @@ def _rating_cells(row: Rating, record: EntrantRecord, scale: Scale) -> TableRow:
 
 
 def heading_of(table: TargetTable) -> str:
-    """Return the target, its unit, the end from which places are read, and the covariates."""
+    """Return a heading: target, unit, the end from which places are read, and covariates."""
     end = f", from the {table.direction}" if table.kind.directions else ""
     covariates = ", ".join(effect.name for effect in table.covariates)
     terms = f", with {covariates}" if covariates else ""
@@ -119,7 +119,7 @@ def detail_tables(table: TargetTable) -> Iterator[Table]:
 
 
 def interval_cells(rating: Rating, scale: Scale) -> TableRow:
-    """Return a rating, the ends of its interval, and its games."""
+    """Return a rating, the ends of its interval, and the number of games."""
     low, high = end_texts(rating, scale)
     return scale.text(rating.rating), low or BELOW, high or BELOW, rating.games
 
