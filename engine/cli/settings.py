@@ -34,8 +34,8 @@ def add_settings(group: Any, model: "type[BaseModel]") -> None:
             add_setting(group, name, field)
 
 
-def add_setting(group: Any, name: str, field: "FieldInfo", metavar: str = "") -> None:
-    """Add the option for one field; its default is None, and `metavar` names its input."""
+def add_setting(group: Any, name: str, field: "FieldInfo") -> None:
+    """Add the option for one field; its default is None."""
     if field.annotation is bool:
         group.add_argument(
             flag_of(name),
@@ -52,7 +52,7 @@ def add_setting(group: Any, name: str, field: "FieldInfo", metavar: str = "") ->
         flag_of(name),
         # Text stays as typed: "AI: friend or foe?" is not a mapping.
         type=str if field.annotation is str else read_value,
-        metavar=metavar or metavar_of(field),
+        metavar=metavar_of(field),
         help=help_of(field),
         **bare,
     )

@@ -111,6 +111,7 @@ def journal_row(begun: GameRow, journal: Journal) -> GameRow:
     """Return the row of a game that is in progress, or was in progress when its process ended."""
     check_version("the log format", journal.header.get("version"), VERSION)
     config = journal.header["made_from"]["config"]
+    when = moment(journal.header.get("began", ""))
     known = replace(
         begun,
         game=short(config["game"]["name"]),
@@ -119,7 +120,7 @@ def journal_row(begun: GameRow, journal: Journal) -> GameRow:
         reason=short(journal.reason),
         rounds=max((round_index for round_index, *_ in journal.recorded), default=None),
         seed=fitting(config.get("seed")),
-        began=began_by_header(journal) or begun.began,
+        began=begun.began if when is None else in_utc(when),
     )
     seats = _current_seats(config)
     sitting = [
@@ -164,12 +165,6 @@ def sum_of(parts: Iterable[SeatCost]) -> SeatCost:
     """Return the sum of several seats' spending."""
     seats = [*parts]
     return SeatCost(sum(part.tokens for part in seats), total_cost(part.cost for part in seats))
-
-
-def began_by_header(journal: Journal) -> str:
-    """Return when a game began, from its journal; "" for journals of older versions."""
-    began = moment(journal.header.get("began", ""))
-    return "" if began is None else in_utc(began)
 
 
 def began_by_name(name: str) -> str:

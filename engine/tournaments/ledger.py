@@ -242,7 +242,12 @@ def read_ledgers(folder: Path) -> LedgerState:
     paths = ledgers_in(folder)
     if not paths:
         raise LedgerError(f"expected a tournament in {folder}: there is no {LEDGER}")
-    _refuse_divisions(folder, paths)
+    if len({shards_in(path) for path in paths}) > 1:
+        names = ", ".join(path.name for path in paths)
+        raise LedgerError(
+            f"expected the ledgers in {folder} to belong to one division into shards: there are "
+            f"{names}; move away those of the other division"
+        )
     whole = LedgerState()
     for path in paths:
         _, state = read_ledger(path)
@@ -256,15 +261,6 @@ def read_ledgers(folder: Path) -> LedgerState:
             )
         _add_shard(whole, state)
     return whole
-
-
-def _refuse_divisions(folder: Path, paths: Sequence[Path]) -> None:
-    if len({shards_in(path) for path in paths}) > 1:
-        names = ", ".join(path.name for path in paths)
-        raise LedgerError(
-            f"expected the ledgers in {folder} to belong to one division into shards: there are "
-            f"{names}; move away those of the other division"
-        )
 
 
 def _add_shard(whole: LedgerState, shard: LedgerState) -> None:

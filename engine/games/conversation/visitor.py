@@ -117,16 +117,13 @@ class Visitor(Generic[NewsItem]):
         name = self._names.setdefault(news.id, f"item {len(self._names)}")
         return self._item(news, name, seat)
 
-    def _name_own(self, seat: str) -> None:
-        for place, news in enumerate(self._bank):
-            name = self._names.get(news.id, f"own {place}")
-            self._own.append(self._item(news, name, seat))
-
     def _observation(self) -> Observation:
         """Return the seat's current observation."""
         seat = self._my_seat()
         if not self._own:
-            self._name_own(seat)
+            for place, news in enumerate(self._bank):
+                name = self._names.get(news.id, f"own {place}")
+                self._own.append(self._item(news, name, seat))
         return Observation(
             player_id=seat,
             players=self._players,

@@ -164,12 +164,8 @@ def distance_sentences(link: Link, factor: float) -> Iterator[str]:
     test = f"(chi-square {link.squares:.1f} on {degrees} of freedom, p = {link.chance:.3f})"
     kept = "did not keep" if link.chance < LEAST_CHANCE else "kept"
     yield f"The anchors {kept} their distances {test}."
-    yield _farthest_text(link, factor)
-
-
-def _farthest_text(link: Link, factor: float) -> str:
     low, by, high = (factor * (link.by + errors * link.by_error) for errors in (-NORMAL, 0, NORMAL))
-    return (
+    yield (
         f"Compared with the others, {link.moved} moved most, by {by:+.0f} Elo [{low:+.0f}, "
         f"{high:+.0f}]."
     )
