@@ -27,7 +27,7 @@ Each command has its own --help. Games are stored in logs/ in the current folder
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the subcommand named in `argv`, and return its exit code (2 if it is unknown)."""
+    """Run the subcommand named in `argv`; return its exit code, or 2 for an unknown subcommand."""
     words = [*(sys.argv[1:] if argv is None else argv)]
     if not words or words[0] in HELP:
         print(HELP_TEXT)

@@ -1,4 +1,4 @@
-"""Read the options of `example.py`, which determine the game and its config."""
+"""The options of `example.py`, which determine the game and its config."""
 
 import os
 import random
@@ -136,7 +136,7 @@ def asked_game(words: Sequence[str]) -> dict[str, Any]:
 
 
 def game_switches() -> set[str]:
-    """Return all games' options that take no value, such as --voice and --no-voice."""
+    """Return the options of all games that take no value, such as --voice and --no-voice."""
     names = [
         name
         for game in GAMES.values()

@@ -193,7 +193,7 @@ def fit_to_terminal(text: str) -> str:
 
 
 def fit_line(line: str, width: int) -> str:
-    """Return a line wrapped between words, with later lines indented; commands are not split.
+    """Return a line wrapped between words, but not inside commands; later lines are indented.
 
     >>> print(fit_line("  silent   Never speak at all.", 22))
       silent   Never speak
@@ -237,7 +237,7 @@ def show_commands(heading: str, commands: Sequence[str], stream: IO[str]) -> Non
 
 
 def shown_command(command: str) -> str:
-    """Return a command as a user types it in this checkout or in this installed package.
+    """Return a command as a user types it, in a checkout or with the package installed.
 
     >>> shown_command("logs.py --list")
     'uv run logs.py --list'
@@ -249,7 +249,7 @@ def shown_command(command: str) -> str:
 
 
 def in_own_commands(text: str) -> str:
-    """Return `text`; in an installed package, its checkout commands become the package's commands.
+    """Return `text` with its checkout commands replaced by the installed package's, if installed.
 
     >>> in_own_commands("play one with uv run example.py")
     'play one with uv run example.py'

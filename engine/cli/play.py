@@ -86,7 +86,7 @@ def _console_of(foot: Foot, options: Namespace) -> Console:
 
 
 def list_variants(request: Request) -> ExitCode:
-    """List the games in the requested game's library, or in all libraries, installed or not."""
+    """List the games in the requested library or in all libraries; also name missing libraries."""
     asked = request.options.word
     games = [request.game] if asked else [*GAMES.values()]
     listed = [game for game in games if game.variant]
@@ -106,7 +106,7 @@ def list_variants(request: Request) -> ExitCode:
 
 
 def check_clients(config: GameEngineConfig, words: Sequence[str], options: Namespace) -> ExitCode:
-    """Send each client one test request; return 2 if a request is refused, 1 for other faults."""
+    """Send each client one test request; return 2 if any is refused, or 1 for other faults."""
     screen = Screen(stderr=options.json)
     states = {probe.state for probe in show_probes(config, screen, Screen(stderr=True))}
     command = join_words([PROGRAM, *(word for word in words if word != "--check")])

@@ -25,7 +25,7 @@ def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = 
 
 
 def words_needed(words: Sequence[str], config: GameEngineConfig) -> Sequence[str]:
-    """Return the words that started a game if resuming needs the secrets in them, else ()."""
+    """Return the words that started a game if they contain secrets needed to resume, else ()."""
     for player in config.all_players():
         if public_settings(player.provider, player.client_kwargs) != player.client_kwargs:
             return words

@@ -277,7 +277,7 @@ def serve_on_stdio(settings: "ServerSettings", options: Namespace) -> NoReturn:
 
 
 def link_of(settings: "ServerSettings") -> str:
-    """Return the host's link, with the token in its fragment, which browsers send to no server."""
+    """Return the host's link; its token is in the fragment, which browsers send to no server."""
     from engine.server.settings import LOOPBACK
 
     is_own = settings.host in LOOPBACK

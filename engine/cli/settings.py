@@ -109,7 +109,7 @@ def metavar_of(field: "FieldInfo") -> str:
 
 
 def input_of(field: "FieldInfo") -> Any:
-    """Return the type of a field's input: the type that a validator names, else the field's own."""
+    """Return the type of a field's input: the type that a validator names, or else the field's."""
     for validator in field.metadata:
         declared = getattr(validator, "json_schema_input_type", None)
         if isinstance(declared, type | UnionType) or get_origin(declared) is not None:

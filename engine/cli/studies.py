@@ -198,7 +198,7 @@ def print_report(report: "Report") -> None:
 
 
 def write_report_files(report: "Report", folder: Path, *, pictures: bool) -> list[Path]:
-    """Write a CSV file for each table of a report, draw its charts, and return the files."""
+    """Write each table of a report as CSV, draw the report's charts, and return the files."""
     from engine.report.csv import csv_text
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -68,7 +68,7 @@ def refuse_link(path: Path) -> None:
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield a file's non-blank lines, numbered; ValueError if one is too long or not UTF-8."""
+    """Yield a file's numbered non-blank lines; ValueError if a line is too long or not UTF-8."""
     refuse_link(path)
     try:
         with open_regular(path, LARGEST_TABLE, follow=False) as file:
@@ -128,7 +128,7 @@ def plain(value: Any) -> Any:
 
 
 def encodable_text(text: str) -> str:
-    """Return text, with question marks instead of lone surrogates, which cannot be encoded."""
+    """Return text in which lone surrogates, which cannot be encoded, are question marks."""
     if text.isascii():
         return text
     return text.encode("utf-8", "replace").decode()

@@ -54,7 +54,7 @@ class ForeignGame:
 
 @dataclass(slots=True)
 class Reading:
-    """The input of a format's reader, and the reader's results other than games.
+    """The input of a format's reader, and its results apart from games.
 
     `stem` prefixes the ids of games not named after their content. `makers` maps the user's
     model-name prefixes to makers. `unknown` counts unused fields by name. `report` is called after
@@ -240,6 +240,6 @@ def set_scores(rows: Sequence[Row], scores: Sequence[float]) -> None:
 
 
 def foreign_words(text: Any) -> tuple[str, bool]:
-    """Return a player's visible words and False, or SILENT and True if there are none."""
+    """Return a player's visible words and False, or SILENT and True if the player said nothing."""
     words = str(clean(text)) if isinstance(text, str) else ""
     return (words, False) if words else (SILENT, True)

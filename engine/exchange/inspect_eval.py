@@ -48,7 +48,7 @@ LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 
 @dataclass(frozen=True, slots=True)
 class InspectRun:
-    """The task and the model of an archive's samples, each "" if the archive does not name it."""
+    """The task and the model of an archive's samples; a value that the archive lacks is ""."""
 
     task: str = ""
     model: str = ""
@@ -107,7 +107,7 @@ def samples_in(archive: ZipFile) -> list[ZipInfo]:
 
 
 def evaluation_in(archive: ZipFile) -> InspectRun:
-    """Return the archive's task and its model, each "" if the archive does not name it."""
+    """Return the archive's task and model; a value that the archive does not name is ""."""
     for name in ("header.json", "_journal/start.json"):
         if name in archive.namelist():
             header = parse_object(unpack_member(archive, archive.getinfo(name), LARGEST))
@@ -162,7 +162,7 @@ def set_answers(row: Row, scores: Line) -> None:
 
 
 def set_places(rows: list[Row], players: list[str], scores: Line) -> None:
-    """Set the rows' places from a score's metadata, if it has places by player."""
+    """Set the rows' places from a score's metadata, if the metadata has places by player."""
     for score in scores.values():
         places = by_player(score, "places")
         if places.keys() == {*players}:

@@ -162,7 +162,7 @@ def date_rows(game: ForeignGame) -> None:
 
 
 def keep_game(game: ForeignGame, folder: Path, rows: FileIO) -> None:
-    """Write a game's history; write its rows if there are at least two, of different entrants."""
+    """Write a game's history, and its rows if there are at least two and no entrant sits twice."""
     if game.history is not None:
         write_whole(folder / f"{game.name}.json", game.history.to_json())
     if len(game.rows) > 1 and not sits_twice(game.rows):

@@ -75,7 +75,7 @@ def table_lines(path: Path, skips: Skips) -> Iterator[tuple[int, Line]]:
 
 
 def csv_lines(path: Path) -> Iterator[tuple[int, Line]]:
-    """Yield a CSV file's rows by column, with their numbers; ValueError if it is invalid."""
+    """Yield a CSV file's row numbers and rows by column; ValueError if the file is invalid."""
     texts = (text for _, text in lines_of(path))
     reader = csv.DictReader(texts, restkey="(more cells)", strict=True)
     try:

@@ -1,4 +1,4 @@
-"""The only module that reads files and JSON, both untrusted; it also writes and names logs."""
+"""The only module that reads untrusted files and JSON; it also writes and names logs."""
 
 import errno
 import json
@@ -33,7 +33,7 @@ def log_name(text: str) -> str:
 
 
 def is_log_name(text: str) -> bool:
-    """Return whether a file's name, typed as a log's name, refers to that file."""
+    """Return whether `text` is a log's bare name and cannot be taken for an option."""
     try:
         return log_name(text) == text and not text.startswith("-")
     except ValueError:

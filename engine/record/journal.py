@@ -110,7 +110,7 @@ class Journal:
 
     @classmethod
     def create(cls, path: Path, header: dict[str, Any], clock: Clock = utc_now) -> "Journal":
-        """Begin a journal; FileExistsError if it or its game's log exists, DiskError on failure."""
+        """Begin a journal; FileExistsError if the journal or log exists, DiskError on failure."""
         taken = FileExistsError(
             f"expected {path} not to exist: it already records a game; continue that one, or "
             "choose another name"

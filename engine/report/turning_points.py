@@ -18,7 +18,7 @@ Standing = tuple[int, Mapping[str, float]]
 
 
 def leader_of(points: Mapping[str, float]) -> str:
-    """Return the player with the most points, or "" if several tie."""
+    """Return the player with the most points, or "" if several players tie."""
     most = max(points.values(), default=0)
     best = [name for name, score in points.items() if score == most]
     return best[0] if len(best) == 1 else ""

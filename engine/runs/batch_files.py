@@ -44,7 +44,7 @@ class BatchPlan(BaseModel):
 
 @dataclass
 class BatchFiles:
-    """A batch's files, NAME.csv and NAME.json in `logs_dir`/batches/; no files if that is None."""
+    """A batch's files, NAME.csv and NAME.json in `logs_dir`/batches/; no files if it is None."""
 
     name: str
     logs_dir: Path | None

@@ -1,4 +1,4 @@
-"""Spread work over processor cores; their number affects neither the results nor their order."""
+"""Spread work over processor cores; the number of cores does not affect the results."""
 
 import multiprocessing
 import os

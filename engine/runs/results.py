@@ -1,4 +1,4 @@
-"""The results of a batch's games, from their logs alone: per game, and per game and seat."""
+"""The results of a batch's games and of their seats, from the games' logs alone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -81,7 +81,7 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
 
 
 def _calls_by_seat(history: History) -> dict[str, dict[str, Any]]:
-    """Return the values of each seat's row that come from its questions and calls."""
+    """Return, for each seat, the values of its row that come from questions and calls."""
     spent = costs_by_seat(history)
     moves = move_counts(history)
     values = {}

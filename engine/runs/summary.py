@@ -179,7 +179,7 @@ def results_table(summary: BatchSummary) -> Table:
 
 
 def costs_table(summary: BatchSummary) -> Table:
-    """Return a row for each player: its provider, its model, and its calls' spending, if any."""
+    """Return a row for each player: its provider, its model and any spending of its calls."""
     columns = ("player", "who", "tokens", "cost", "seconds")
     rows = []
     for player in summary.players:

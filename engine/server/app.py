@@ -42,7 +42,7 @@ PAUSE = 0.25
 
 
 class Problem(BaseModel):
-    """An error: `detail` states the problem, the allowed values, and the next step."""
+    """An error; `detail` states the problem, the allowed values, and the next step."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"detail": "there is no game 'x': see the list"}]}

@@ -24,7 +24,7 @@ Read = Callable[[], Data | None]
 
 @dataclass
 class Watcher:
-    """A viewer's position: the index of its next event, and the last status and question sent."""
+    """A viewer's position: the index of the next event, and the last status and question sent."""
 
     frames: ViewFrames
     place: int
@@ -130,7 +130,7 @@ class Feed:
     async def follow(
         self, view: str = PUBLIC, after: int = -1, *, seat: bool = False
     ) -> AsyncGenerator[Sequence[StreamFrame], None]:
-        """Yield frames in batches as they become due; an empty batch means 15 s without frames.
+        """Yield frames in batches as they become due; a batch is empty after 15 s without frames.
 
         The frames are hello, events after number `after`, and then each new event. If `after` is
         beyond the view's last event, a reset follows hello and the events start from the beginning.

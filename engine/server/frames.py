@@ -1,4 +1,4 @@
-"""Frames, the messages of a stream; each is encoded once for all viewers of the same view."""
+"""Frames, the messages of a stream; a frame is encoded once for all viewers of its view."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -81,7 +81,7 @@ class ViewFrames:
         return StreamFrame("event", f"{begin},{rest}", cursor)
 
     def status(self, number: int, data: Data) -> StreamFrame:
-        """Return the frame of status `number`, reusing the previous frame if nothing changed."""
+        """Return the frame of status `number`: the previous frame if nothing has changed."""
         if self._status is None or self._status_number != number:
             self._status_number = number
             frame = self.plain("status", data)

@@ -116,7 +116,7 @@ class Guard:
                 await refuse(failed, scope, receive, answer)
 
     def check(self, scope: Scope) -> None:
-        """Check all but the body and store the caller in the scope; raise Refusal on failure."""
+        """Check all but the body, and store the caller in the scope; raise Refusal on failure."""
         headers = Headers(scope=scope)
         check_head(scope, headers)
         self.check_host(headers)
@@ -181,7 +181,7 @@ class Guard:
 
 
 def with_safety(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Return `headers` plus the security headers, and no-store unless they set cache-control."""
+    """Return `headers` with the security headers, and with no-store if cache-control is not set."""
     header_names = [*headers]
     names = {name.lower() for name, _ in header_names}
     return header_names + [header for header in (*SAFE_HEADERS, NO_STORE) if header[0] not in names]
@@ -193,7 +193,7 @@ def is_open(path: str) -> bool:
 
 
 def check_head(scope: Scope, headers: Headers) -> None:
-    """Refuse heads that are too long or not HTTP/1.1, or that leave the body's end ambiguous."""
+    """Refuse heads that are too long, are not HTTP/1.1, or leave the end of the body ambiguous."""
     if scope["http_version"] not in VERSIONS:
         raise Refusal(505, "expected HTTP/1.1")
     address = len(scope.get("raw_path") or b"") + len(scope["query_string"])

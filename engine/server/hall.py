@@ -138,12 +138,12 @@ class Hall:
         return copy_of(game.engine.history)
 
     def status(self, name: str) -> dict[str, Any] | None:
-        """Return a game's status, or None if it is not played here."""
+        """Return a game's status, or None if this server is not playing the game."""
         game = self.games.get(name)
         return None if game is None else game.status()
 
     def seats(self, name: str) -> Mapping[str, WebAnswerer]:
-        """Return a game's seats for people, by player; empty if the game is not played here."""
+        """Return a game's seats for people, by player; empty unless this server plays the game."""
         game = self.games.get(name)
         if game is not None:
             return game.people
@@ -272,7 +272,7 @@ class Hall:
         return bounded
 
     def _check_spending(self, players: Iterable[PlayerConfig]) -> None:
-        """Raise ValueError if the server's budget is spent, or a model's price is unknown."""
+        """Raise ValueError if the server's budget is used up or a model's price is unknown."""
         seats = [seat_of(player) for player in players if player.kind.asks == "model"]
         if not seats:
             return

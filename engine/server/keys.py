@@ -34,7 +34,7 @@ Watch = Literal["", "public", "all"]
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A key's rights in a game until a Unix time: to play as `seat`, or to `watch`."""
+    """A key's right, until a Unix time, to play as `seat` in a game or to `watch` the game."""
 
     game: str
     seat: str = ""
@@ -188,7 +188,7 @@ class Keys:
 
 
 def with_rights_of(one: Caller, other: Caller | None) -> Caller:
-    """Return a caller with the rights of both callers; it is used when a browser adds a key."""
+    """Return a caller with the rights of both callers, because a browser can hold several keys."""
     if other is None:
         return one
     # If two keys give the same rights, the one received last counts.
@@ -211,7 +211,7 @@ def _words_in(file: Path | None) -> set[str]:
 
 
 def read_secret(folder: Path) -> bytes:
-    """Return the secret that signs keys, creating it if necessary; ValueError if it is damaged.
+    """Return the secret that signs keys, after creating it if necessary; ValueError if damaged.
 
     If the folder cannot be written to, the secret lasts only while the server runs.
     """

@@ -28,7 +28,7 @@ log = logging.getLogger("arena.server")
 
 
 class LiveGame:
-    """A game that this server plays, created in the web's event loop and played outside it.
+    """A game that this server plays; it is created in the web's event loop and played outside.
 
     `answerers` has an entry for every player, but only people's answerers are asked.
     """
@@ -181,7 +181,7 @@ class Loops:
         self._thread.start()
 
     def play(self, game: LiveGame) -> "Future[None]":
-        """Play a game in a worker thread if all its seats are computed, else in the second loop."""
+        """Play a game: in a worker thread if all seats are computed, or else in the second loop."""
         # If all players are scripts or policies, there is nothing to wait for.
         if all(player.computed for player in game.engine.config.all_players()):
             return self._workers.submit(lambda: asyncio.run(game.play()))

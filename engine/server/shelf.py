@@ -1,4 +1,4 @@
-"""The stored games that this server does not play: finished, unfinished or played elsewhere."""
+"""The stored games that this server is not playing, whether finished, unfinished or in progress."""
 
 import asyncio
 import time
@@ -208,7 +208,7 @@ class Shelf:
         return None
 
     def _forget_some(self) -> None:
-        """Forget the least recently requested unwatched games until the rest fit in MOST_KEPT."""
+        """Forget the least recently requested, unwatched games until the rest fit in MOST_KEPT."""
         kept = sum(volume.size for volume in self.volumes.values())
         for name in [*self.volumes][:-1]:
             volume = self.volumes[name]

@@ -68,7 +68,7 @@ class Limits(BaseModel):
 
     @property
     def changeable(self) -> dict[str, float]:
-        """The limits that a resumed game can change, by name; a default `valid_from` is omitted."""
+        """The limits that a resumed game can change, by name, without a default `valid_from`."""
         return self.model_dump(include={"valid_from"}) | self.budgets
 
     def without_budgets(self) -> "Limits":

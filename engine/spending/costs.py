@@ -91,7 +91,7 @@ def times(cost: float | None, count: float) -> float | None:
 
 
 def costs(history: History) -> dict[str, float | None]:
-    """Return each player's cost in dollars; None if unknown, or if some calls are not in events."""
+    """Return each player's cost in dollars; None if unknown or if events lack some of its calls."""
     costs: dict[str, float | None] = dict.fromkeys(history.usage, 0.0)
     counted = dict.fromkeys(history.usage, Usage())
     for event in history.events:

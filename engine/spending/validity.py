@@ -32,7 +32,7 @@ class SeatAnswers(NamedTuple):
 
     @classmethod
     def counted(cls, player_id: str, asks: int, fallbacks: int) -> Self:
-        """Return the counts, given the questions asked and those that a fallback answered."""
+        """Return the counts from the numbers of questions and of fallbacks."""
         return cls(player_id, max(0, asks - fallbacks), asks)
 
     def __str__(self) -> str:
@@ -89,7 +89,7 @@ def void_sentence(history: "History") -> str:
 
 
 def validity_sentence(history: "History") -> str:
-    """Return why a game is void, or "seat void: " and its void seats, or "" if it has none."""
+    """Return why a game is void, or "seat void: " and its void seats; "" without void seats."""
     seats = void_seats_words(history)
     return f"seat void: {seats}" if seats else void_sentence(history)
 

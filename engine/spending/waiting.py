@@ -11,7 +11,7 @@ from providers.settings import without_keys
 
 
 class Wait(NamedTuple):
-    """A pending call: its seat, and when it began, in seconds of a monotonic clock."""
+    """A pending call: its seat, and its start on a monotonic clock, in seconds."""
 
     who: str
     began: float

@@ -1,1 +1,1 @@
-"""Views of a history: one module splits it into blocks, and each exporter only formats them."""
+"""Views of a history: one module splits a history into blocks, and the exporters format blocks."""

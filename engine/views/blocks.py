@@ -67,7 +67,7 @@ class FaultLine:
 
 @dataclass(frozen=True, slots=True)
 class FramedText:
-    """A text about the next event: its player's prompt, reasoning or reason; `what` says which."""
+    """A text about the next event: a prompt, a reasoning or a reason, as `what` says."""
 
     player_id: str | None
     what: str
@@ -227,7 +227,7 @@ def _unseen(event: Event) -> bool:
 
 
 def _reasons_of(event: Event) -> Iterator[FramedText]:
-    """Yield the model's reasoning and the answer's own reasons that the event's text leaves out."""
+    """Yield the model's reasoning, and the answer's reasons that are not in the event's text."""
     if event.reasoning:
         yield FramedText(event.player_id, "reasoning", event.reasoning)
     for name, label in REASONS.items():

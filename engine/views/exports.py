@@ -1,4 +1,4 @@
-"""The kinds of files for exporting games; `logs.py --help` imports this, so keep it fast."""
+"""The kinds of files for exporting games; `logs.py --help` imports this module, so keep it fast."""
 
 from collections.abc import Iterator
 from pathlib import PurePath

@@ -60,7 +60,7 @@ def usual_title(history: History, kind: str = "") -> str:
 
 
 def who_line(seats: Sequence[Seat]) -> str:
-    """Return all players with their models, naming a model with several seats once."""
+    """Return all players with their models; a model that has several seats is named once."""
     by_model: dict[str, list[str]] = {}
     for seat in seats:
         by_model.setdefault(seat.who, []).append(seat.player_id)

@@ -280,7 +280,7 @@ def _name_cells(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None
 
 
 def _ends_of(numbers: Sequence[float], centre: float | None) -> tuple[float, float]:
-    """Return both ends of a scale, at equal distances from `centre` unless it is None."""
+    """Return both ends of a scale; if `centre` is set, they are equally far from it."""
     low, high = min(numbers), max(numbers)
     if centre is None:
         return low, high

@@ -212,7 +212,7 @@ def write_decisions(shelf: "ExportShelf", license_id: str, options: Namespace) -
 
 
 def wanted_decisions(options: Namespace) -> "ChatFilter":
-    """Return a filter for the requested decisions; ValueError for a bad --min-place or game."""
+    """Return a filter for the requested decisions; ValueError for an invalid place or game."""
     from engine.exchange.dataset.chat import ChatFilter
     from engine.games import GAMES
 

@@ -47,7 +47,7 @@ EXAMPLES = """examples:
 
 
 def review_from(words: Sequence[str]) -> ExitCode:
-    """Show or export the logs named in `words`; ValueError for invalid options."""
+    """Show, check or export the logs that `words` name; ValueError for invalid options."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     if any(word.partition("=")[0] == "--export" for word in words):

@@ -270,7 +270,7 @@ def _first_people(people: list[Any], number: int) -> list[Any]:
 
 
 def participants_for(players: str | None, *, leads: bool) -> int | list[Any]:
-    """Return how many of the default cast take part, or [] if the players have their own names."""
+    """Return the number of participants from the default cast, or [] if the players are named."""
     if players is None:
         return PAIR
     if "=" in players:

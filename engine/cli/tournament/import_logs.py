@@ -1,4 +1,4 @@
-"""`tournament.py import`: convert foreign logs into games in a folder, and rows to rate."""
+"""`tournament.py import`: convert foreign logs into a folder of games and rows to rate."""
 
 import sys
 import time

@@ -43,7 +43,7 @@ def rate_parser() -> Parser:
 
 
 def add_terms(parser: Parser) -> None:
-    """Add the options for targets and method, which default to the tournament's settings."""
+    """Add the options for the rating's targets and method; the default is the tournament's."""
     parser.add_argument(
         "--target",
         action="append",
@@ -186,7 +186,7 @@ def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Seque
 
 
 def method_of(source: "Source", options: Namespace) -> "Method":
-    """Return the rating method: the tournament's, with the changes in the options."""
+    """Return the tournament's rating method, with the changes that the options make."""
     from engine.tournaments.settings import refuse_targets
     from engine.tournaments.standings.method import Method
 
@@ -257,7 +257,7 @@ def _covariates_in(text: str) -> tuple[str, ...]:
 
 
 def foreign_method(source: "Source") -> "Method":
-    """Return the rating method for rows without a tournament: their game's default.
+    """Return the rating method for rows without a tournament: the default of their game.
 
     For a foreign game, places are read from first to last or from last to first, whichever predicts
     held-out games better. Raises ValueError if the game has no winner.

@@ -1,4 +1,4 @@
-"""The output of `rate`, and of `play` at its end: tables of standings and paths of files."""
+"""Tables of standings and paths of files, which `rate` and `play` print when they are done."""
 
 from collections.abc import Collection, Iterable
 from pathlib import Path

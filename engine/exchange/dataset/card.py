@@ -68,7 +68,7 @@ def _main_file(table: str, sizes: Mapping[str, int]) -> str:
 
 
 def front_matter(name: str, license_id: str, tag: str, rows: int, files: Mapping[str, str]) -> str:
-    """Return the metadata for data hubs; `files` maps tables to files, the default table first."""
+    """Return the metadata for data hubs; `files` has each table's file, the default table first."""
     configs: list[dict[str, str | bool]] = []
     for table, file in files.items():
         configs.append({"config_name": table, "data_files": file})

@@ -50,7 +50,7 @@ class ChatFilter:
     games: Collection[str] = ()
 
     def wants(self, place: int, model: str) -> bool:
-        """Return whether to include the decisions of a model that ended in this place."""
+        """Return whether to include the decisions of `model` if its seat ended in this place."""
         if self.min_place is not None and place > self.min_place:
             return False
         return not self.models or any(fnmatchcase(model, pattern) for pattern in self.models)
@@ -168,7 +168,7 @@ def chat_card(name: str, count: ChatCount, wanted: ChatFilter, license_id: str) 
 
 
 def sentences_of(count: ChatCount, wanted: ChatFilter) -> list[str]:
-    """Return sentences that give the number of decisions and how they were selected."""
+    """Return sentences that say how many decisions there are and how they were selected."""
     lines = [
         f"{count.decisions:,} decisions of {count.games:,} games; {count.valid:,} are valid",
         f"{count.left_out:,} games had no matching decisions",

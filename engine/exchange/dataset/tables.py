@@ -280,7 +280,7 @@ def _event_line(history: History, round_index: int, event: Event) -> Line:
 
 
 def facts_json(data: Mapping[str, Any]) -> str:
-    """Return an event's facts as JSON text, so the column has the same type for all events."""
+    """Return an event's facts as JSON text, which gives the column the same type for all events."""
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
 

@@ -208,7 +208,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return observed
 
     def step(self, action: Any) -> None:
-        """Answer the selected agent's question; ValueError, before any change, for a bad action."""
+        """Answer the selected agent's question; a bad action only raises a ValueError."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -357,6 +357,6 @@ def list_seats(players: Players, usual: int) -> list[str]:
 
 
 def is_policy(word: str) -> bool:
-    """Return whether the word for a seat, with or without a name, means a policy."""
+    """Return whether a seat's word, which may include a name, means a policy."""
     _, _, seat = word.rpartition("=")
     return seat.strip() == POLICY

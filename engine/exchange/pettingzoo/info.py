@@ -21,7 +21,7 @@ def _with_question(name: str) -> Any:
 
 
 class AskedInfo(Info):
-    """An agent's info at a question, whose text is rendered when it is first read or copied.
+    """An agent's info at a question; the question's text is rendered when first read or copied.
 
     Few policies read the text, and rendering takes longer than playing the move.
     """

@@ -139,7 +139,7 @@ def told_in_line(event: Event) -> str:
 
 @contextmanager
 def alone_in_thread() -> Iterator[None]:
-    """Let a private event loop run while another one, such as a notebook's, is blocked."""
+    """Let a private event loop run while another loop, such as a notebook's, is blocked."""
     outer = _get_running_loop()
     _set_running_loop(None)
     try:

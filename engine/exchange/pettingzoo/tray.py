@@ -169,7 +169,7 @@ class PolicyPlayer(HumanPlayer):
 
 
 def judge_values(turn: Turn[A], values: Values) -> tuple[A | None, Attempt]:
-    """Return the answer with these fields (None if it is illegal), and the attempt to record."""
+    """Return the answer with these fields, or None if it is illegal, and the attempt to record."""
     for name, legal in turn.choices.items():
         if values.get(name) not in legal:
             return judge(turn, completion_of(values), 0.0)

@@ -1,4 +1,4 @@
-"""Checks that a foreign voting game followed its rules by recounting its votes."""
+"""Recounts the votes of a foreign voting game to check that it followed its rules."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +15,7 @@ JURY_KINDS = ("vote", "jury_line")
 
 
 def check_any_log(history: History, most_steps: int | None = None) -> str:
-    """Return the first fault of a log, imported or not, or ""; ValueError if it is unfinished."""
+    """Return the first fault of any log, imported or not; "" if none, ValueError if unfinished."""
     if history.game not in VOTING_GAMES:
         return check_log(history, most_steps)
     for breaches in breaches_by_rule(history).values():
@@ -72,7 +72,7 @@ def first_votes(log: RoundLog) -> list[Event]:
 
 
 def faults_of_ballots(log: RoundLog) -> Iterator[str]:
-    """Yield a breach for each active player without exactly one vote and each inactive voter."""
+    """Yield a breach for each inactive voter and each active player without exactly one vote."""
     cast = Counter(event.player_id for event in first_votes(log))
     for player in log.active_player_ids:
         if cast[player] != 1:
@@ -96,7 +96,7 @@ def most_voted(votes: list[Event]) -> tuple[str, ...]:
 
 
 def check_first_votes(history: History) -> Iterator[str]:
-    """Check that each active player votes once, besides revotes, in rounds with an elimination."""
+    """Check that each active player votes once (revotes excluded) in rounds with an elimination."""
     for log, _ in leavings_in(history):
         yield from faults_of_ballots(log)
 
@@ -164,6 +164,6 @@ def figures_of_votes(history: History) -> Counter[str]:
 
 
 def eliminations_sentence(figures: Mapping[str, int]) -> str:
-    """Return a sentence on how many of all games' eliminations the recounted votes confirm."""
+    """Return a sentence that counts all eliminations and those that the recounted votes confirm."""
     held, count = figures["eliminations held"], figures["eliminations"]
     return f"{held} of {count} eliminations hold when the votes are counted again."

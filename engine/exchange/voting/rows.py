@@ -1,4 +1,4 @@
-"""The rows of a game in which players vote each other out; a seat's entrant is its model."""
+"""The rows of a game in which players vote each other out; the entrants are models."""
 
 from collections import Counter
 from statistics import fmean

@@ -79,7 +79,7 @@ class VotingTable:
 
 
 def short_id(value: Any) -> str | None:
-    """Return the short form of a player's full or short id, or None for any other value."""
+    """Return the short form of a player's id, or None if the value is not a player's id."""
     if not isinstance(value, str):
         return None
     match = FULL_ID.fullmatch(value) or SHORT_ID.fullmatch(value)

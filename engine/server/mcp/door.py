@@ -65,7 +65,7 @@ class Door:
 
 
 def web_server(desk: Desk) -> "AgentServer":
-    """Return the tool server for the web; importing it takes most of a second."""
+    """Return the tool server for the web; its imports take most of a second."""
     from mcp.server.transport_security import TransportSecuritySettings
 
     from engine.server.mcp.tools import agent_server

@@ -43,7 +43,7 @@ async def event_bytes(batches: AsyncIterator[Sequence[StreamFrame]]) -> AsyncIte
 
 
 def pieces_of(frames: Sequence[StreamFrame]) -> Iterator[bytes]:
-    """Yield frames in pieces of at most PIECE bytes, to limit the unsent data per client."""
+    """Yield frames in pieces of at most PIECE bytes, which limits the unsent data per client."""
     if len(frames) == 1 and len(frames[0].sse) <= PIECE:
         # The usual case: all viewers share the same bytes.
         yield frames[0].sse
@@ -174,7 +174,7 @@ async def watch_messages(socket: WebSocket, name: GameName, desk: AtDesk) -> Non
 async def subscription_of(
     query: QueryParams, last: str | None, name: str, caller: Caller, desk: Desk
 ) -> Subscription:
-    """Return the feed that a caller requests; Refusal if it does not exist or is forbidden."""
+    """Return the feed that a caller requests; Refusal if the feed is missing or forbidden."""
     history = await desk.history(name)
     view = allowed_view(caller, name, history, query.get("as"))
     after = number_behind(last or query.get("after"), view)

@@ -1,4 +1,4 @@
-"""Export a game as pictures, a page, PDF, CSV or Typst, and check that it kept its rules."""
+"""Export a game as pictures, a page, PDF, CSV or Typst, and check that it followed the rules."""
 
 import asyncio
 from collections.abc import Mapping

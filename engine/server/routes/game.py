@@ -1,4 +1,4 @@
-"""One game: its facts, log and prompts; stopping, resuming and forking it."""
+"""One game: read its facts, log and prompts, or stop, resume or fork it."""
 
 import asyncio
 from dataclasses import asdict, replace
@@ -230,7 +230,7 @@ async def show_prompt(
 
 
 async def event_at(number: int, history: History, view: str, status: int) -> Event:
-    """Return the logged event with this number in a view; raise Refusal if there is none."""
+    """Return the logged event with this number in a view; raise Refusal if the view lacks it."""
     events = await asyncio.to_thread(events_of, history, view)
     place = events.place_of(number)
     if place is None:

@@ -1,4 +1,4 @@
-"""All games: list them and begin new ones."""
+"""All games: list the games and begin new ones."""
 
 import asyncio
 from dataclasses import asdict, replace

@@ -226,7 +226,7 @@ def held_values(level: Iterable[Any]) -> Iterator[Any]:
 
 
 class RehearsalMeter:
-    """Counts the events and calls of a game's rehearsals; too many of either end the rehearsals."""
+    """Counts the events and calls of a game's rehearsals, and ends the rehearsals at a limit."""
 
     def __init__(self) -> None:
         self.events = 0

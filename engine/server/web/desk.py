@@ -124,7 +124,7 @@ def caller_of(connection: HTTPConnection) -> Caller:
 
 
 def site_of(request: Request) -> str:
-    """Return the address by which the caller reached this server; the guard checked its host."""
+    """Return the address by which the caller reached this server, with a host that was checked."""
     host = request.headers["host"]
     secure = f"https://{host}"
     return secure if secure in own_origins(desk_of(request).settings) else f"http://{host}"

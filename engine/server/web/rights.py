@@ -1,4 +1,4 @@
-"""The views of a game that a caller may see, and the caller's other rights in it."""
+"""The views of a game that a caller may see, and the caller's other rights in the game."""
 
 from typing import Annotated
 
@@ -65,7 +65,7 @@ def sees_all(caller: Caller, name: str) -> bool:
 
 
 def seats_of(caller: Caller, name: str) -> list[str]:
-    """Return the caller's seats in a game, by its keys, except any named like a view."""
+    """Return the seats in a game that the caller has keys for, except seats named like a view."""
     seats = [grant.seat for grant in caller.grants_of(name) if grant.seat]
     return [seat for seat in seats if seat not in VIEW_NAMES]
 

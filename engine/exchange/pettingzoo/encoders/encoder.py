@@ -98,14 +98,14 @@ class ChoiceEncoder(Encoder):
         self.observation_space = spaces.Dict(both)
 
     def observe(self, question: ParkedQuestion | None) -> Observation:
-        """Return the observation and the mask of legal actions, both all 0 without a question."""
+        """Return the observation and the mask of legal actions; all 0 without a question."""
         if question is None:
             mask = np.zeros(self.actions, np.int8)
             return {"observation": zeros_in(self.seen), "action_mask": mask}
         return {"observation": self.see(question), "action_mask": self.mask(question)}
 
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
-        """Record an action's choice, even if the mask forbids it; ValueError if out of range."""
+        """Record an action's choice, even a masked one; ValueError for an action out of range."""
         try:
             number = index(action)
         except TypeError:
@@ -154,7 +154,7 @@ def fractions(*shape: int) -> Space:
 
 
 def kind_marks(kinds: Sequence[str], question: ParkedQuestion | None) -> Mask:
-    """Return a row with 1 for the question's kind, or all 0 without a question."""
+    """Return a row with 1 for the question's kind; without a question, the row is all 0."""
     return np.array(
         [question is not None and kind == question.turn.kind for kind in kinds], np.int8
     )
