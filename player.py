@@ -134,7 +134,7 @@ class LLMPlayer(Player):
 
     @classmethod
     def sit(cls, config: PlayerConfig, supplies: Supplies) -> "LLMPlayer":
-        """Return the model's player, with its client metered by the game."""
+        """Return the model's player, whose client is metered by the game."""
         return cls(config, supplies.client(), supplies.asks)
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:

@@ -376,7 +376,7 @@ class GameEngine:
 
 
 class Unreachable:
-    """The client of a replay, which raises Unrecorded because no call is allowed."""
+    """The client used in a replay; it raises Unrecorded, since no calls are allowed."""
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Raise Unrecorded, because the record has ended."""

@@ -1,4 +1,4 @@
-"""A round and the tools of its phases: announce, ask, apply the rules, record."""
+"""A round and the tools of its phases: announce, ask, apply the rules, and record."""
 
 import asyncio
 import logging

@@ -102,7 +102,7 @@ class PlayerConfig(BaseModel):
         return settled
 
     def with_size(self) -> Self:
-        """Return this seat with `small` settled, by the size of any weights file it names."""
+        """Return this seat with `small` set from the size of any weights file that it names."""
         if self.small is not None:
             return self
         # Unlike Path's own method, this accepts the name of a user who does not exist.

@@ -39,7 +39,7 @@ class SeatTimeout(RequestError):  # noqa: N818 - whoever missed a deadline made 
 
 @dataclass(frozen=True)
 class Prompt:
-    """A player's prompt: rules and character, its transcript, then the question.
+    """A player's prompt: the rules and its character, its transcript, and then the question.
 
     The transcript has one JSON line per event; `upto` is the number of the game's events so far.
     """

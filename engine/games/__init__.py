@@ -1,4 +1,4 @@
-"""The games: each has a folder and a line here, and is imported on first use."""
+"""The games. Each has a folder and a line in this file, and is imported on first use."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache

@@ -206,7 +206,7 @@ class History:
         return [*kept.values()]
 
     def line_of(self, event: Event) -> str:
-        """Return an event of this game as one line of the transcripts of players that see it."""
+        """Return the line of an event in the transcripts of the players that see it."""
         for log in reversed(self.rounds):
             if log.events and log.events[0].index <= event.index:
                 return transcript_line(event, self.lines, log.round_index)

@@ -105,9 +105,10 @@ class Consent(BaseModel):
 
 
 class Partners(BaseModel):
-    """The partners that a player wants, by rank; NOBODY ends the list. `rank_partners` adds fields.
+    """The partners that a player wants, by rank; NOBODY ends the list.
 
-    With `once`, ranking a player twice is a fault; otherwise only the higher rank counts.
+    `rank_partners` adds the fields. With `once`, ranking a player twice is a fault; otherwise only
+    the higher rank counts.
     """
 
     once: ClassVar[bool] = True

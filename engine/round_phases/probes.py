@@ -46,7 +46,7 @@ def guesses_of(
     *,
     final_round: bool,
 ) -> dict[str, Guess]:
-    """Return the fields of a player's probe by name: leaves_Ben, leaves_me, against_me_Ben.
+    """Return the fields of a player's probe by name, such as leaves_me and against_me_Ben.
 
     In the final, the prefix is `wins` instead of `leaves`.
     """

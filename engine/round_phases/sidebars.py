@@ -57,7 +57,7 @@ def partner_turns(
     *,
     decline: bool,
 ) -> list[Turn[Partner]]:
-    """Return a question for each active player: which player to take aside, if any."""
+    """Return the question to each active player: which player, if any, to take aside."""
     terms = {"messages": messages, "jurors": bool(jurors), "decline": decline}
     turns = []
     for player_id, options in partners_of(context, exchange, jurors):
@@ -129,10 +129,10 @@ async def phase_paired_sidebars(
     messages: int = 2,
     words: int = WORDS,
 ) -> None:
-    """Let the active players rank the others `exchanges` times; pairs exchange `messages` messages.
+    """Let the active players rank one another `exchanges` times, and let the pairs talk.
 
-    All players rank at once; the talks take place one after the other. Players without a partner
-    learn this after all the talks.
+    A pair exchanges `messages` messages. All players rank at once; the talks take place one after
+    the other. Players without a partner learn this after all the talks.
     """
     for exchange in range(1, exchanges + 1):
         rankings = await hear_rankings(context, exchange, messages)

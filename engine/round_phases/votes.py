@@ -144,7 +144,7 @@ def tell_vote(
     *,
     revote: bool,
 ) -> None:
-    """Log a ballot, visible only to its voter, with the candidates in the order shown to it."""
+    """Log a ballot, with its candidates in the order shown; only its voter sees the ballot."""
     vote = reply.answer.vote
     why = reply.answer.explanation
     purpose = "for" if context.final_round else "to eliminate"

@@ -41,7 +41,7 @@ def _bank_facts(held: str) -> list[dict[str, Any]]:
 
 
 def facts_of_item(name: str, worth: re.Match[str]) -> dict[str, Any]:
-    """Return the facts about one item, with its bonus if the text shows one."""
+    """Return the facts about one item, including its bonus if the text shows one."""
     facts: dict[str, Any] = {
         "item": name,
         "subjects": subjects_in(name),

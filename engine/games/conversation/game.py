@@ -283,7 +283,7 @@ class ConversationGame(Game[ConversationTable]):
 
 
 async def phase_deal(context: RoundContext[ConversationTable]) -> None:
-    """Show each player its items and ranking, privately."""
+    """Privately show each player its items and ranking."""
     state = context.state.state
     for player_id in state.player_ids:
         # Plain data, as in all events here: creating and converting payloads takes five times

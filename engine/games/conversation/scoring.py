@@ -102,7 +102,7 @@ def score(conversation: Conversation) -> Score:
 
 
 def bonuses_of(rankings: Mapping[str, Sequence[int]]) -> dict[str, tuple[float, ...]]:
-    """Return each player's private bonus for every subject, by player id."""
+    """Return, by player id, each player's private bonus for every subject."""
     return {player_id: private_bonuses(ranking) for player_id, ranking in rankings.items()}
 
 

@@ -1,4 +1,4 @@
-"""The state of a conversation, its change with each turn, and each player's view of it."""
+"""The state of a conversation, how each turn changes it, and each player's view of it."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +10,7 @@ from engine.games.conversation.rules import check_settings, choose_speaker, deal
 
 
 class ConversationState(NamedTuple):
-    """A conversation so far: the deal, and the turns taken, with None for a pause.
+    """A conversation so far: the deal, and the item of each turn (None: a pause).
 
     `contributions` also counts repeats. `last_speaker` spoke the last item, however many pauses
     ago. `private` has the first fields of each seat's Observation, from `player_id` to `bank_size`.

@@ -100,7 +100,7 @@ def ranking_fields(preferences: Preferences) -> Fields:
 
 
 def vote_fields(event: Event, *, final_round: bool) -> Fields:
-    """Return a ballot's vote and its explanation, which follows the vote in the event's text."""
+    """Return a ballot's vote, and the explanation that follows it in the event's text."""
     ballot = payload_of(event, Ballot)
     purpose = "for" if final_round else "to eliminate"
     sentence = f"votes {purpose} {ballot.vote}" if ballot.vote else "gives no valid vote"
@@ -113,7 +113,7 @@ def vote_fields(event: Event, *, final_round: bool) -> Fields:
 
 
 def probe_fields(event: Event, *, final_round: bool) -> Fields:
-    """Return a player's predictions by field, with the field names of `guesses_of`."""
+    """Return a player's predictions, keyed by the field names of `guesses_of`."""
     expectation = payload_of(event, Expectation)
     player_id = str(event.player_id)
     fields = {}
@@ -125,7 +125,7 @@ def probe_fields(event: Event, *, final_round: bool) -> Fields:
 
 
 def debrief_fields(history: History, event: Event) -> Fields:
-    """Return a debrief's answers by field, with the field names of `entries_of`."""
+    """Return a debrief's answers, keyed by the field names of `entries_of`."""
     debriefing = payload_of(event, Debriefing)
     questions = QUESTIONS.validate_python(history.config["game"]["debrief"])
     others = [seat.player_id for seat in history.players if seat.player_id != event.player_id]

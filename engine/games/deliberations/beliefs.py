@@ -111,7 +111,10 @@ def gap_of(odds: Odds, ballot: Ballot | None) -> float | None:
 
 
 def scored_probes(history: History) -> Iterator[ScoredProbe]:
-    """Score each usable probe by the ballots and result that follow it; ValueError if invalid."""
+    """Score each usable probe by the ballots and the result that follow it.
+
+    Raises ValueError for unreadable data.
+    """
     for around in history.rounds:
         results = [event for event in around.events if event.kind == "result"]
         for event in around.events:

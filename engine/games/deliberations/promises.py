@@ -112,7 +112,7 @@ def forms_about(names: tuple[str, ...], *, alone: bool) -> list[Form]:
 
 
 def private_hearer(event: Event) -> str | None:
-    """Return the recipient of a private message; None if the event is not one."""
+    """Return the recipient of a private message; None if the event is not a private message."""
     # An answer to an invitation also has the partner in `to`.
     if event.kind != "sidebar" or "accepts" in event.data:
         return None

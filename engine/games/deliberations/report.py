@@ -28,7 +28,7 @@ NO_ERROR = "one deal, so no standard error"
 
 
 class Guesses(NamedTuple):
-    """Guesses of models: the numbers made, right, and expected to be right by chance."""
+    """Guesses of models: the numbers made, correct, and expected to be correct by chance."""
 
     made: int = 0
     right: int = 0
@@ -96,7 +96,7 @@ def debriefs_in(history: History) -> list[Event]:
 
 
 def report_debrief(history: History) -> Iterator[Part]:
-    """Yield a table of debriefs and the share of right guesses; ValueError for unreadable data."""
+    """Yield a table of debriefs and the share of correct guesses; ValueError if unreadable."""
     events = debriefs_in(history)
     if not events:
         return
@@ -127,7 +127,7 @@ def table_of_answers(history: History, events: Iterable[Event]) -> Table:
 
 
 def cell_of(said: Debriefing, name: str) -> Cell:
-    """Return an answer as a table cell; for models, the right guesses out of all guesses."""
+    """Return an answer as a table cell; for models, the correct guesses out of all guesses."""
     answer = said.answers[name]
     if not isinstance(answer, Mapping):
         return answer
@@ -235,7 +235,7 @@ def report_flags(history: History) -> Iterator[Part]:
 
 
 def many_debriefs(averages: Averages) -> Iterator[Part]:
-    """Yield the mean share of models guessed correctly in many games, with its standard error."""
+    """Yield the mean share, with its standard error, of models guessed correctly in many games."""
     right = averages.shared.get(RIGHT)
     chance = averages.shared.get(CHANCE)
     if right is None or chance is None:

@@ -244,7 +244,10 @@ class IslandSettings(Game[Island]):
         return last
 
     def memory_of(self, player_id: str) -> Memory:
-        """Return how `player_id` remembers past rounds; settings use the players' real names."""
+        """Return how a player remembers past rounds.
+
+        The setting `memory` uses real names, which can differ from `player_id`.
+        """
         if isinstance(self.memory, str):
             return self.memory
         name = self.names.get(player_id, player_id)

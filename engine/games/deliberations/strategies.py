@@ -46,7 +46,7 @@ def anybody(seen: RoundView, rng: random.Random) -> Stance:
 
 
 def loyal(seen: RoundView, rng: random.Random) -> Stance:
-    """Name an ally, keep it while it is in the game, and turn against its latest foe.
+    """Name an ally, keep it while it is in the game, and turn against the ally's latest foe.
 
     This is the oldest idea in such games: two players that vote alike are a majority of three.
     """
@@ -60,7 +60,7 @@ def loyal(seen: RoundView, rng: random.Random) -> Stance:
 
 
 def grudge(seen: RoundView, rng: random.Random) -> Stance:
-    """Turn against the last player that spoke against it: tit for tat in words."""
+    """Turn against the last player that spoke against this one: tit for tat in words."""
     for line in reversed(seen.lines):
         if line.player_id not in seen.options:
             continue

@@ -28,7 +28,7 @@ def draw_charts(history: History) -> dict[str, Chart]:
 def reward_chart(
     steps: Mapping[str, Sequence[StepFacts]], numbers: range, marks: Mapping[str, float]
 ) -> Lines:
-    """Return curves of each session's mean reward so far, after each step in `numbers`."""
+    """Return a curve of each session's mean reward up to each step in `numbers`."""
     series = {}
     for name, values in steps.items():
         totals = accumulate(step.reward for step in values[: len(numbers)])

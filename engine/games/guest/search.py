@@ -151,7 +151,7 @@ def raise_energies(
     actions: Array,
     agents: Agents,
 ) -> None:
-    """Raise an agent's energy in each course whose action stares at or encourages it."""
+    """Raise the energy of the agent, if any, that each course's action stares at or encourages."""
     raised = np.flatnonzero(actions >= 2)
     kind = actions[raised]
     agent = (kind - 2) % 3

@@ -15,7 +15,7 @@ def read_counts(line: str) -> list[int]:
 
 
 def read_bargain(sight: str) -> list[list[int]]:
-    """Parse a player's view: the pool, its values, and the items kept by each offer's proposer."""
+    """Parse a player's view: the pool, the player's values, and what each proposer would keep."""
     lines = [line.rpartition("Offer: ")[2] for line in sight.splitlines()]
     return [counts for line in lines if len(counts := read_counts(line)) > 1]
 

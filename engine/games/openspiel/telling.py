@@ -75,7 +75,7 @@ def play_chance(
 
 
 def tell_setups(context: RoundContext[SpielPosition]) -> None:
-    """At the start, show each player its own hand only."""
+    """At the start, show each player only its own hand."""
     position = context.state
     if position.is_over:
         return

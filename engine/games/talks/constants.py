@@ -132,7 +132,10 @@ NAMES = (*PLAIN, *WEIGHTS)
 
 
 def constants_with(changes: Mapping[str, float]) -> Constants:
-    """Return the constants with `changes`, by name (DEEPEN.curiosity); ValueError if invalid."""
+    """Return the constants with `changes`, keyed by name, such as "DEEPEN.curiosity".
+
+    Raises ValueError for an invalid name or value.
+    """
     payoffs = {move: dict(shares) for move, shares in PAYOFFS.items()}
     plain: dict[str, float] = {}
 

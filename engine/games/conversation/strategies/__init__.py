@@ -1,4 +1,4 @@
-"""Scripted players: pure functions of the player's observation and its random stream."""
+"""Scripted players: pure functions of the player's observation and random stream."""
 
 from difflib import get_close_matches
 

@@ -118,7 +118,7 @@ def _next_stitch(
 
 
 def selfish(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose the item with the highest private bonus in every turn, whatever it costs the others.
+    """Propose the item with the highest private bonus in every turn, whatever it costs others.
 
     The source asks how much "players who only maximize private bonuses" harm the shared score. An
     item pays its bonus each time it is spoken. Ties go to the most important item, then to the

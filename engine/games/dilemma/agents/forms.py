@@ -52,7 +52,7 @@ class Machine:
         update_wrapper(self, advance)
 
     def __reduce__(self) -> str:
-        """Return this object's name in its module, by which it is pickled, like a function."""
+        """Return this object's name in its module: like a function, it is pickled by name."""
         return self.__qualname__
 
     def __call__(self, own: Moves, opponent: Moves) -> Move:
@@ -79,7 +79,7 @@ class Drawing:
         self._own = deal(stream(0, deal.__name__))
 
     def __reduce__(self) -> str:
-        """Return this object's name in its module, by which it is pickled, like a function."""
+        """Return this object's name in its module: like a function, it is pickled by name."""
         return self.__qualname__
 
     def __call__(self, own: Moves, opponent: Moves) -> Move:

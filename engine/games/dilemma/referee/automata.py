@@ -71,7 +71,7 @@ def _explore_agent(
     block: int,
     steps: bool,
 ) -> Automaton | None:
-    """Return the automaton of a step strategy (`steps`) or block agent whose form allows one."""
+    """Return an agent's automaton if its form allows one; `steps` marks a step strategy."""
     if isinstance(player, Machine):
         return _explore_machine(player, block)
     legal = MOVES if block == 1 else TRIPLES
@@ -153,7 +153,7 @@ def agent_answer(
     block: int,
     window: Window,
 ) -> Any:
-    """Return a block agent's answer after the moves that it recalls, with missing moves as C."""
+    """Return a block agent's answer after the moves that it recalls; missing moves count as C."""
     own, opponent = window
     newest_first: list[Any] = [*zip_longest(own[::-1], opponent[::-1], fillvalue="C")]
     history = newest_first[::-1]

@@ -122,7 +122,10 @@ def ask_for_blocks(agent: Agent) -> Responder:
 
 @cache
 def pairs_and_points(*moves: Move) -> tuple[tuple[Pair, ...], int, int]:
-    """Return a turn's pairs and points, own first; `moves` has own and opponent's moves in turn."""
+    """Return a turn's pairs and points, own first.
+
+    `moves` alternates between the agent's moves and the opponent's.
+    """
     pairs = tuple(zip(moves[::2], moves[1::2], strict=True))
     own, opponent = score_of(pairs)
     return pairs, own, opponent

@@ -33,7 +33,7 @@ class Match(NamedTuple):
 
     @property
     def moves(self) -> list[Pair]:
-        """The pairs of moves as played, oldest first, with the first agent's move first."""
+        """The pairs of moves as played, oldest first, each with the first agent's move first."""
         return list(zip(self.first, self.second, strict=True))  # type: ignore[arg-type]
 
 

@@ -48,7 +48,7 @@ def call_each_turn(
 
 
 def hands_out(agent: Agent) -> bool:
-    """Return whether the agent's responder passes the agent the same lists that it receives."""
+    """Return whether the agent's responder passes its argument lists on to the agent."""
     return isinstance(agent, Blocks) and not isinstance(agent.strategy, Machine)
 
 

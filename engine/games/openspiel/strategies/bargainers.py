@@ -12,10 +12,10 @@ AGREE = "Agree"
 
 
 class Tactic(NamedTuple):
-    """The shares of its maximum that a player demands (from 1 down to `reserve`) and accepts.
+    """A player's demand and acceptance, as shares of its maximum.
 
-    A player accepts its current demand or the share `accepts`, whichever is less. If `haste` is 1,
-    demands fall evenly; if it is smaller, they fall mostly near the end.
+    Demands fall from 1 to `reserve`: evenly if `haste` is 1, and mostly near the end if it is less.
+    A player accepts its current demand or the share `accepts`, whichever is less.
     """
 
     haste: float
@@ -28,7 +28,7 @@ FIRM = Tactic(haste=0.2, reserve=0, accepts=1)
 
 
 def demand_at(tactic: Tactic, offers: int, most_offers: int) -> float:
-    """Return the share of its maximum that a player demands after `offers` offers.
+    """Return a player's demand after `offers` offers, as a share of its maximum.
 
     This is the time-dependent tactic of Faratin, Sierra and Jennings 1998: 1 - (1 - reserve)
     t**(1/haste), where t is the elapsed share of the offers, from 0 to 1.

@@ -32,7 +32,7 @@ def stored_policy(game: str) -> Policy:
 
 
 def read_policy(packed: bytes) -> Policy:
-    """Return the policy in a packed file, by information state; ValueError if it has none."""
+    """Return the policy in a packed file, by information state; ValueError if there is none."""
     policy = {}
     for sight, weights in read_json(unpack_gzip(packed, MOST_UNPACKED)).items():
         total = sum(weight for _, weight in weights)

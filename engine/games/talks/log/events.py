@@ -245,7 +245,7 @@ def criteria_line(check: Check, wanted: float) -> str:
 
 
 def end_sentence(check: Check) -> str:
-    """Return the sentence that says why a talk is over, with its figures."""
+    """Return the sentence that says why a talk is over and gives its figures."""
     assert check.reason is not None
     return (
         f"Discussion Complete: {SENTENCES[check.reason]}. {check.exchanges} exchanges, "

@@ -14,7 +14,7 @@ Found = list[tuple["Record", float]]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One utterance, with id "{participant_id}_turn_{turn}", or a label.
+    """An aspect's label, or an utterance with the id "{participant_id}_turn_{turn}".
 
     In a talk, the metadata keys are speaker, turn, move, target ("": the group), depth and
     position.

@@ -44,7 +44,7 @@ def in_character(seen: Seen, rng: random.Random) -> Idea | None:
 
 
 def always_new(seen: Seen, rng: random.Random) -> Idea | None:
-    """Bring a new idea every turn, as long as there is one."""
+    """Bring a new idea every turn while any are left."""
     ideas = new_ideas(seen)
     return rng.choice(ideas) if ideas else None
 

@@ -1,4 +1,4 @@
-"""A TextArena game from the engine's side, with its steps run in a worker."""
+"""The engine's side of a TextArena game, whose steps run in a worker."""
 
 import weakref
 from itertools import count

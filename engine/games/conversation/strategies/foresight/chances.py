@@ -17,7 +17,7 @@ UNLIKELY = 1e-9
 
 
 class Stakes(NamedTuple):
-    """The kinds of items; `worthy` has the codes of those that may be worth more than `floor`.
+    """The kinds of items; `worthy` has the codes of kinds that may be worth more than `floor`.
 
     `share` is the weight of a point of importance.
     """
@@ -56,7 +56,7 @@ def add_items(
     seat: int,
     members: int,
 ) -> None:
-    """Add the bends for a seat's expected number of items above each edge, divided by `members`."""
+    """Add the bends for 1 / `members` of a seat's expected number of items above each edge."""
     kinds, worthy, floor, share = stakes
     sizes = kinds.sizes
     many = len(sizes)

@@ -1,4 +1,4 @@
-"""The kinds of items that other seats may have, and their values in the coming turn.
+"""The kinds of items that other seats may have, and each kind's value in the coming turn.
 
 Subjects outside every window differ only in freshness, so there are few kinds even if there are
 many subjects. The code uses plain lists so that training can compile it.
