@@ -175,7 +175,7 @@ def excerpt(value: Any) -> str:
 
 
 def others_in(line: Mapping[str, Any], known: frozenset[str], unknown: Counter[str]) -> Line:
-    """Return the fields of a line that are not in `known`; count them by name in `unknown`."""
+    """Return those fields of a line that are not in `known`, and count them in `unknown`."""
     others = {key: value for key, value in line.items() if key not in known}
     unknown.update(key[:LONGEST_NAME] for key in others)
     return others

@@ -208,7 +208,7 @@ def plain_row(game: str, game_id: str, number: int | None, entrant: str) -> Row:
 def entrant_rows(
     game: str, game_id: str, entrants: Iterable[str], makers: Mapping[str, str]
 ) -> list[Row]:
-    """Return a row for each entrant in seat order, with its maker."""
+    """Return each entrant's row, with the entrant's maker, in seat order."""
     rows = []
     for seat, entrant in enumerate(entrants, 1):
         row = plain_row(game, game_id, seat, entrant)

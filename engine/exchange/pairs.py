@@ -2,8 +2,8 @@
 
 Columns are `left, right, winner[, tie]`, where the winner is a name, "left", "right" or "tie". As
 in LMArena's published battles, they may also be `model_a, model_b, winner`, where the winner is
-"model_a", "model_b", "tie" or "tie (bothbad)". A tie is half a win for each, as in Zheng et al.
-2023.
+"model_a", "model_b", "tie" or "tie (bothbad)". A tie is half a win for each player, as in Zheng et
+al. 2023.
 """
 
 import csv

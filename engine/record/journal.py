@@ -80,10 +80,10 @@ class Journal:
     """One game's record: the earlier lines and, unless it is closed, the file for new ones.
 
     While `closing`, pending calls are still recorded but no new ones begin. `notes` are lines from
-    outside the game, such as a jury's choices. `forms` are those used when an endpoint
-    refused the usual one. `hour` is the time of the last accepted answer, or of the header, in ISO
-    8601; "" in the journal of a finished log. `kept` is called with each new answer once it is on
-    disk. `verdicts` are the clock's decisions, by the index of the event that reports each.
+    outside the game, such as a jury's choices. `forms` are the forms used when an endpoint refused
+    the usual form. `hour` is the time of the last accepted answer, or of the header, in ISO 8601;
+    "" in the journal of a finished log. `kept` is called with each new answer once it is on disk.
+    `verdicts` are the clock's decisions, by the index of the event that reports the decision.
     """
 
     header: dict[str, Any]

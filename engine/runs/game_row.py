@@ -26,11 +26,11 @@ class GameRow:
     """A game's entry in a list; None means unknown.
 
     `kind` is the library's game, such as chess in openspiel. `file` is the name of the game's log
-    or journal; `mtime_ns` and `size` are those of that file. `status` is the log's; a journal's is
+    or journal; `mtime_ns` and `size` are the file's. `status` is the log's; a journal's is
     "unfinished", "stopped" or "failed"; other files are "unreadable", with the `reason`. `players`,
     `models` (as provider:model) and `spent` are by seat. `began` is ISO 8601 in UTC. `took` is the
     number of seconds from the first event to the last, None for a journal. `title`, `who` and
-    `result` are those of the whole game (see `engine.views.naming`); `void` has the void seats.
+    `result` describe the whole game (see `engine.views.naming`); `void` has the void seats.
     """
 
     file: str

@@ -18,7 +18,8 @@ SIT_DOWN = "take_seat(game, player, key) seats you"
 class Chair:
     """A seat that an agent may answer for; `key` opened it ("" if no key was needed).
 
-    `last_sent` is the index of the last event sent, and `is_over` whether the agent saw the end.
+    `last_sent` is the index of the last event sent, and `is_over` says whether the agent saw the
+    end.
     """
 
     game: str
