@@ -199,7 +199,7 @@ class Journal:
         await self.chain.sync()
 
     def note_form(self, asked: Mapping[str, Any], form: str) -> None:
-        """Record a question's form if it differs from the recorded one; "" is the default form."""
+        """Record a question's form if it changed ("" is the default); the last form line counts."""
         if form != self.forms.get(asked["at"], ""):
             self.forms[asked["at"]] = form
             named = {name: asked[name] for name in ("at", "player")}

@@ -53,7 +53,10 @@ class Stacks:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A coloured matrix, with numbers if they fit; `centre` is the middle of its colour scale."""
+    """A coloured matrix, with numbers if they fit; a cell that is None is empty.
+
+    `centre`, if set, is the middle of the colour scale.
+    """
 
     title: str
     rows: Sequence[str]

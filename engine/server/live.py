@@ -234,7 +234,10 @@ def result_of_game(history: History, status: str) -> Plain:
 
 
 def waiting_words(waits: Waits) -> str | None:
-    """Return a note on the player that has kept the game waiting for long, or None."""
+    """Return a note on a player that has kept the game waiting for long, or None.
+
+    The note does not contain the model's address.
+    """
     longest = waits.longest()
     if longest is None or longest[2] < LONG:
         return None
