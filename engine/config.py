@@ -242,7 +242,7 @@ def read_config(
     """Return the config in a YAML file as plain data; ValueError says why it cannot be read.
 
     `holds` names the settings that the file should have. A file in `folder` can be named without
-    its folder, and every file without .yaml.
+    its folder, and any file without its suffix .yaml.
     """
     # Programs that read no such file, such as a server, start faster without this import.
     import yaml

@@ -100,7 +100,7 @@ def compact_json(value: Any, *, spaced: bool = True) -> str:
     r"""Return `value` as one line of JSON in which non-ASCII characters are not escaped.
 
     A "<" is written as JSON's own \u003c: a server may interpret the tags that separate roles in a
-    model's format (<|im_start|>, </s>, <think>) in any text, so no prompt contains one.
+    model's format (<|im_start|>, </s>, <think>) in any text, so no prompt contains such a tag.
     """
     separators = None if spaced else (",", ":")
     text = json.dumps(value, ensure_ascii=False, separators=separators)

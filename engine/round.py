@@ -347,8 +347,8 @@ Phase = Callable[[RoundContext[S]], Awaitable[None]]
 class RoundPlan(Generic[S]):
     """The next round: its phases, in order, and its players.
 
-    With `goes_on`, its events join the previous round. A game that hides moves uses this if the
-    number of rounds would reveal them.
+    With `goes_on`, the round's events join the previous round. A game that hides moves uses this if
+    the number of rounds would reveal them.
     """
 
     phases: tuple[Phase[S], ...]

@@ -30,7 +30,7 @@ def judge(
 ) -> tuple[A | None, Attempt]:
     """Return the answer in a completion (None if it is unusable), and the attempt to record.
 
-    `model` is the requested model, "" if no other model can have answered.
+    `model` is the requested model, or "" if no other model can have answered.
     """
     text = completion.text.encode("utf-8", "replace").decode()
     reply, thoughts = split_thoughts(text)

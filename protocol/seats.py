@@ -24,7 +24,7 @@ class Offer(Protocol):
     """A game's own players: scripts by name, and policies that were trained for it.
 
     `aliases` are other names of scripts, such as those in the game's source. The names of
-    `numbered` scripts may end in a dash and a number, passed as `number`: mcts-64.
+    `numbered` scripts may end in a dash and a number (mcts-64), which is passed as `number`.
     """
 
     name: ClassVar[str]
@@ -92,7 +92,7 @@ class SeatKind:
     - `computed`: answers are computed here, deterministically, by a player that belongs to a game.
     - `check`: returns the canonical name of the seat's `model`; ValueError if the game has no such
       player. By default, the model is checked only when the seat is taken.
-    - `reads_file`: its `model` is the path of a file that decides how the seat plays.
+    - `reads_file`: the seat's `model` is the path of a file that decides how the seat plays.
     """
 
     player: str

@@ -125,9 +125,9 @@ class Turn(NamedTuple, Generic[A]):
 class Attempt:
     """One try at a question, with its raw text and its fault (None: nothing is wrong).
 
-    `finish` is why the answer ended, according to the provider; "ignored": it did not fit the
-    requested schema; "none": no answer came. `served` is the provider's name for the model that
-    answered, if it differs from the requested name. `form` is the form actually used, if the
+    `finish` is why the answer ended, according to the provider, or "ignored" if it did not fit the
+    requested schema, or "none" if no answer came. `served` is the provider's name for the model
+    that answered, if it differs from the requested name. `form` is the form actually used, if the
     endpoint refused the intended one.
     """
 

@@ -31,7 +31,7 @@ class Words(BaseModel):
     """Free text, which `tell` cuts to `words`.
 
     `kind` names the text in the log and selects its template; if it is empty, the form's name
-    does. `heard` means that other players may hear the text, so its author may plan it first.
+    is used. `heard` means that other players may hear the text, so its author may plan it first.
     """
 
     words: ClassVar[int] = WORDS

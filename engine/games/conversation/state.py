@@ -34,7 +34,8 @@ class Observation(NamedTuple):
     """Everything one player knows, read-only.
 
     `players` are in seat order. `bank` and `ranking` (best subject first) are the player's own.
-    `turns` has the spoken items, with None for a pause. `contributions` counts each player's items.
+    `turns` has the spoken items, with None for a pause. `contributions` counts the items
+    that each player has spoken.
     """
 
     player_id: str

@@ -2,7 +2,7 @@
 
 The rule reads one sentence at a time and knows a few English forms in the first person: "I will not
 vote for Ann", "I stand with Ann", "I will protect you", "I vote to eliminate Ben", "my vote goes to
-Ben". "You" is the recipient of a private message. The rule misses promises in other words, with a
+Ben". "You" is the recipient of a private message. The rule misses promises in other phrases, with a
 pronoun or a nickname, in a question, or in the plural ("we vote for Ben"). It counts conditional
 promises ("if you spare me, I stand with you"), jokes and quotations as promises.
 """

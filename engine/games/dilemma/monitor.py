@@ -61,8 +61,8 @@ def monitor(
     `game_length` is the minimum and maximum number of turns in a game (or of moves, depending on
     `unit`); the length is drawn for each round. `agents` are agents or their names in AGENTS,
     (name, agent) pairs, or a mapping of names to agents. `watch` is called with each round. `each`
-    runs a round's games, by default `map`; `labs.dilemma.repetitions.spread_monitor` uses several
-    processes. Raises ValueError, before any game is played, for invalid terms or agents.
+    runs a round's games; it is `map` by default, and `labs.dilemma.repetitions.spread_monitor` uses
+    several processes. Raises ValueError, before any game is played, for invalid terms or agents.
 
     >>> monitor((0, 0), (10, 10), ["tit_for_tat", "defector", "cooperator"]).rounds[0].table
     [('defector', 192), ('tit_for_tat', 117), ('cooperator', 90)]

@@ -121,7 +121,7 @@ def group_figures(talk: GroupDiscussionState) -> dict[str, float]:
 def participant_figures(talk: GroupDiscussionState) -> dict[str, dict[str, float]]:
     """Return each participant's turns, words, agreements, challenges and popularity.
 
-    `liked` is the other participants' mean affinity for it, -1 to 1.
+    Popularity (`liked`) is the mean affinity of the other participants, -1 to 1.
     """
     figures = {}
     for name, person in talk.participants.items():

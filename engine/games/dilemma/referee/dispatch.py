@@ -36,7 +36,7 @@ def play_automata(
 ) -> tuple[str, str, Points, Flips]:
     """Return both sides' moves, points and flips.
 
-    If `flips` is None, they are drawn from `seed`.
+    If `flips` is None, the flips are drawn from `seed`.
     """
     if flips is not None:
         return *walk(*automata, moves, flips), flips

@@ -50,9 +50,9 @@ def play_match(
     """Play a game of `moves` moves per side and return it.
 
     With `block` 3, each turn takes three moves, which neither side sees before both have answered;
-    `block` 1 is the classic game. `flips` sets the numbers of each side's flipped moves, which
-    otherwise are drawn by `flip_params`. "An illegal answer counts as D D D and as a fault." Raises
-    ValueError for invalid numbers.
+    `block` 1 is the classic game. `flips` has the numbers of each side's flipped moves; if it
+    is None, they are drawn by `flip_params`. "An illegal answer counts as D D D and as a fault."
+    Raises ValueError for invalid numbers.
 
     >>> from engine.games.dilemma.agents import AGENTS
     >>> play_match(AGENTS["tit_for_tat"], AGENTS["defector"], 6).score

@@ -282,8 +282,8 @@ def _staleness(
 def is_circling(exchanges: Sequence[Exchange], constants: Constants = CONSTANTS) -> bool:
     """Return whether a talk circles, by its moves or by its words.
 
-    By moves: the last one, two or three steps (speaker, move, target) repeat those before them. By
-    words: each of the last four exchanges is less than half new.
+    By moves: the last one, two or three steps (speaker, move, target) repeat the steps before
+    them. By words: each of the last four exchanges is less than half new.
     """
     steps = [(exchange.speaker, exchange.move, exchange.target) for exchange in exchanges]
     for period in range(1, min(LONGEST_PERIOD, len(steps) // 2) + 1):

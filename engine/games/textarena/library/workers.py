@@ -175,8 +175,8 @@ class Worker:
     def call(self, *request: Any) -> Any:
         """Send a request to the worker and return its answer; calls run one at a time.
 
-        If the process ends or takes too long, ends the worker with all its games and raises
-        StuckStep. Raises WorkerGone if the worker was already ended, and ValueError with
+        If the process ends or takes too long, the worker is ended with all its games, and
+        StuckStep is raised. Raises WorkerGone if the worker was already ended, and ValueError with
         TextArena's reason if a game cannot begin.
         """
         with self._lock:

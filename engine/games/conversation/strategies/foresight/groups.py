@@ -14,8 +14,8 @@ class Kinds(NamedTuple):
 
     `sizes` has the number of subjects in each group, and `of` the group of each subject. Values
     exclude importance. `singles` has the values of one-subject items by group. `pairs` has those of
-    two-subject items, by first group * number of groups + second group; `fellows` has their means
-    over the second subject.
+    two-subject items, by first group * number of groups + second group; `fellows` has the
+    means of `pairs` over the second subject.
     """
 
     sizes: list[int]

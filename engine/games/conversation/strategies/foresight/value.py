@@ -38,7 +38,7 @@ MOST_SCARCE = 4.0
 class Scene(NamedTuple):
     """The effect of past turns on the coming one, as bit sets of subjects.
 
-    `last` and `before` are the subjects of the last two turns, or 0 for a pause or before one.
+    `last` and `before` are the subjects of the last two turns (0 for a pause or a turn before it).
     `common`, `once`, `twice` and `known` are as in `points.context_at`. For each of the last three
     items, newest first, `missing` has the item's subjects that its window lacks so far, and
     `wanting` those that are not in its window twice.
@@ -86,7 +86,7 @@ def scene_of(
 ) -> Scene:
     """Return the scene after the six `recent` turns, oldest first, with -1 before the first turn.
 
-    `missing` and `wanting` cover the last three turns, newest first; they are 0 before a pause.
+    `missing` and `wanting` cover the last three turns, newest first (0 for turns before a pause).
     """
     last = max(recent[5], 0)
     before = max(recent[4], 0)
@@ -204,7 +204,7 @@ def outlook_value(
     The value is a sum of weights. Each of the window's three items adds a weight for what it lacks.
     Each subject adds a weight that depends on which of the items have it, and a similar weight
     times its warmth (see `beliefs.warmths`). If two or three items lack only the same subject, that
-    subject adds another weight for their number.
+    subject adds another weight, which depends on their number.
     """
     # Inlined: this runs for every item in every decision, and calls would cost more than the work.
     value, lack0, lack1, lack2 = needs_of(weights, scene, own, first)
