@@ -131,7 +131,7 @@ def bare_batch(word: str, players: int, games: int) -> tuple[float, int]:
 
 
 def our_batch(word: str, games: int) -> tuple[float, int]:
-    """Return the CPU seconds and moves of the same number of games in the arena."""
+    """Return the CPU seconds and moves of `games` games in the arena, with logs in memory."""
     configs = seat_games(config_of(word), games, rotate=False)
     begun = time.process_time()
     histories = Batch(configs, concurrency=8).run()

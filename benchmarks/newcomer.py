@@ -23,7 +23,7 @@ PIP = "uv run --no-project --with pip python -m pip"
 
 
 def timed(words: str | list[str], folder: Path, environ: Mapping[str, str]) -> tuple[float, str]:
-    """Return the seconds of a command and its stderr; exit if it fails."""
+    """Return a command's seconds and its stderr; exit if it fails."""
     command = words.split() if isinstance(words, str) else words
     begun = time.perf_counter()
     done = subprocess.run(
@@ -79,7 +79,7 @@ def start(short: bool) -> Iterator[Row]:
 
 
 def seconds_to_link(compiled: str) -> float:
-    """Return serve.py's processor seconds until it prints its link; `compiled` caches bytecode."""
+    """Return serve.py's processor seconds until it prints its link; bytecode is in `compiled`."""
     environ = {**os.environ, "PYTHONPYCACHEPREFIX": compiled}
     environ.pop("PYTHONDONTWRITEBYTECODE", None)
     with tempfile.TemporaryDirectory() as folder:

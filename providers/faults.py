@@ -38,7 +38,7 @@ REFUSALS = {
 def fault_of_status(
     status: int, body: object, headers: Mapping[str, str] | None = None
 ) -> ProviderError:
-    """Return the fault that an HTTP status and a JSON body mean; its message may contain a key."""
+    """Return the fault that an HTTP status and a JSON body mean."""
     error = body.get("error", body) if isinstance(body, Mapping) else body
     details = error if isinstance(error, Mapping) else {"message": error}
     message = _message_in(details)

@@ -37,7 +37,7 @@ def is_small_file(path: Path) -> bool:
 
 @cache
 def parameters_in(path: Path) -> int:
-    """Return the number of parameters in a GGUF file's tensors; ValueError for any other file."""
+    """Return the number of parameters in a GGUF file's tensors; ValueError for a non-GGUF file."""
     with path.open("rb") as file:
         _, tensors = read_head(file)
     return sum(prod(tensor.sides) for tensor in tensors)

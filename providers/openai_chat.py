@@ -103,7 +103,7 @@ async def post(
     event: Any,
     headers: Mapping[str, Any] | None = None,
 ) -> Any:
-    """Make a call; return its answer as plain data, or its `event`s if it asks for a stream.
+    """Make a call; return the answer as plain data, or as `event`s if `body` asks for a stream.
 
     The SDK's methods for each path would check every field and turn every part into an object,
     which takes a third of the time of a call.

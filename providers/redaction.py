@@ -127,7 +127,7 @@ def public_completion(completion: Completion, secrets: Iterable[str]) -> Complet
 
 @lru_cache(maxsize=256)
 def _forms_of(secret: str) -> frozenset[str]:
-    """Return a secret in the forms a model may write: unchanged, percent-encoded or spaced."""
+    """Return each form in which a model may write a secret: as it is, percent-encoded or spaced."""
     codes = [f"%{code:02X}" for code in secret.encode()]
     encoded = "".join(codes)
     return frozenset({secret, quote(secret, safe=""), encoded, encoded.lower(), " ".join(secret)})

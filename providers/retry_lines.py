@@ -1,4 +1,4 @@
-"""Messages about repeated calls: one line a minute for each client, then a count."""
+"""Messages about repeated calls: at most one a minute for each client, and a count of the rest."""
 
 import logging
 import time

@@ -137,9 +137,9 @@ def step_down(
     For each draw from N(0, covariance), take the greatest |z| among the pair and all pairs with no
     larger |z| (max-t of Hothorn, Bretz and Westfall 2008, stepped down as in Romano and Wolf 2005).
     If `count` of DRAWS such values are at least the pair's own |z|, its chance is
-    (1 + count) / (1 + DRAWS) (Davison and Hinkley 1997). It is then raised to the chance of any
-    pair with a larger |z|. The critical |z| is the .95 quantile of the greatest |z| of all pairs,
-    and at least 1.96.
+    (1 + count) / (1 + DRAWS) (Davison and Hinkley 1997). It is then raised, if needed, to that of
+    any pair with a larger |z|. The critical |z| is the .95 quantile of the greatest |z| of all
+    pairs, and at least 1.96.
     """
     if not len(z):
         return z, NORMAL

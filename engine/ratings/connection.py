@@ -1,4 +1,4 @@
-"""The graph of wins, which shows which ratings the data do not limit from above or below."""
+"""The graph of wins, and the ratings that it does not limit from above or below."""
 
 from collections.abc import Iterator, Sequence
 from itertools import compress
@@ -12,7 +12,7 @@ ROUNDING = 1e-9
 
 
 def open_ends(likelihood: Likelihood, names: Sequence[str]) -> dict[str, str]:
-    """Map entrants that were always placed first to "upper", and always last to "lower"."""
+    """Map entrants always placed first to "upper", and those always placed last to "lower"."""
     chosen, passed = (times < ROUNDING for times in _times_chosen(likelihood))
     upper, lower = (passed, chosen) if likelihood.sign > 0 else (chosen, passed)
     ends = zip(names, upper, lower, strict=True)

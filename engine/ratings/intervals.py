@@ -90,7 +90,7 @@ def pair_errors(fit: Fit, level: float = NORMAL) -> Floats:
 
 
 def pair_z(fit: Fit, first: Ints, second: Ints) -> Floats:
-    """Return each pair's z: the smaller of the gap divided by V's error, and t as a normal value.
+    """Return each pair's z: the gap divided by V's error or, if smaller, t as a normal value.
 
     t is the gap divided by S's error; its normal value has the same tail. If the error is 0, z is
     infinite, or 0 if the gap is also 0. Below LEAST_FREEDOM, z is nan.
@@ -152,7 +152,7 @@ def wilson(successes: int, cases: int) -> tuple[float, float]:
 
 
 def share_ends(share: float, cases: float, quantile: float = NORMAL) -> tuple[float, float]:
-    """Return Wilson's interval for a share of independent cases; `quantile` is a normal one."""
+    """Return Wilson's interval for a share of independent cases, using a normal `quantile`."""
     square = quantile**2 / cases
     reach = quantile * sqrt(share * (1 - share) / cases + square / (4 * cases))
     middle = share + square / 2

@@ -126,7 +126,7 @@ class _Record:
 
 
 def _record_of(results: Sequence[LadderGame], anchors: Ladder) -> _Record:
-    """Return the score and number of games by rung; ValueError if they cannot be rated."""
+    """Return the score and number of games by rung; ValueError if the games cannot be rated."""
     if not results:
         raise ValueError("expected at least one game against a rung: got none")
     games, scores = np.zeros((2, len(anchors.rungs)))

@@ -105,7 +105,7 @@ def likelihood_for(
 
 
 def skills_alone(results: Results, target: str, **terms: Any) -> dict[str, float]:
-    """Return the skills of rated entrants as in `fit`, without a gauge but much faster."""
+    """Return the skills of rated entrants, computed faster than by `fit` but without a gauge."""
     if TARGETS[target].rule is None:
         paid = rate_payoffs(results, target, TARGETS[target].value)
         skills = paid.skill
@@ -214,7 +214,7 @@ def _estimate(
     *,
     ties: bool,
 ) -> Fit:
-    """Return the fit in its gauge, with errors by `joint_covariance`; `names` are the betas'."""
+    """Return the fit in its gauge, with errors by `joint_covariance`; `names` name the betas."""
     number = len(rated.entrants)
     skills = (slice(number), slice(number))
     skill, betas = np.split(posterior.parameters, [number])

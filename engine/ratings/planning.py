@@ -1,4 +1,4 @@
-"""How many games show a gap, what gap N games can show, and when a tournament may stop early.
+"""The games needed to show a gap, the gap that N games can show, and when play may stop early.
 
 A gap is a difference between skills in logits; 100 Elo is `100 * ln 10 / 400` logits. The number of
 games needed follows from the expected information of a balanced table of equals, so it is a

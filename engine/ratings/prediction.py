@@ -34,7 +34,7 @@ class Prediction:
 def prediction_of(
     results: Results, target: str, direction: str = "top", seed: int = 0, **terms: Any
 ) -> Prediction | None:
-    """Return how well a target's ratings predict games; None for points or below 10 blocks."""
+    """Return how well a target's ratings predict games; None for points or fewer than 10 blocks."""
     if TARGETS[target].rule is None:
         return None
     rated, whole = likelihood_for(results, target, direction, **terms)

@@ -149,7 +149,7 @@ class Results:
         )
 
     def parts(self) -> list[frozenset[str]]:
-        """Return the entrants of each connected part, largest first; no table joins two parts."""
+        """Return the entrants of each connected part, largest part first."""
         entrants: dict[int, set[str]] = {}
         for name, number in zip(self.entrants, self._labels().tolist(), strict=True):
             entrants.setdefault(number, set()).add(name)

@@ -1,4 +1,4 @@
-"""The wording of the rules as a random effect: the spread of points, and wider intervals.
+"""The wording of the rules as a random effect, which spreads points and widens intervals.
 
 Wordings are treated as a sample of all possible ones, so their spread is part of the error.
 """

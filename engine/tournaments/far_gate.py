@@ -30,8 +30,8 @@ class BudgetRefusal:
 class GateState:
     """The gate's state.
 
-    `opened` is False until the gate is opened, also after a restart. `begun` counts the calls since
-    then.
+    `opened` is False until the gate is opened, and again after a restart. `begun` counts the calls
+    since the opening.
     """
 
     opened: bool

@@ -124,7 +124,7 @@ class KeyLine:
         return longest
 
     def take(self, tokens: int, now: float) -> Taking | None:
-        """Take what a call needs; return the Taking of its tokens, or None if unlimited."""
+        """Take what a call needs; return the Taking of its tokens (None: tokens are unlimited)."""
         amounts = {"calls": 1, "tokens": tokens}
         takings = {unit: each.take(amounts[unit], now) for unit, each in self.buckets.items()}
         return takings.get("tokens")

@@ -109,7 +109,7 @@ async def seat_game(
 
 
 async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Done:
-    """Return the outcome of a log not yet in a ledger; ValueError if it breaks the game's rules."""
+    """Return the outcome of a log not yet in a ledger; ValueError if the log breaks the rules."""
     done = done_from_log(log, draw, settings)
     breach = await asyncio.to_thread(broken_rule, log)
     if breach:

@@ -320,7 +320,7 @@ class RayTables:
 
 
 def connect(address: str) -> None:
-    """Connect to the cluster at `address`, or start one here; ValueError if it is unreachable."""
+    """Connect to the cluster at `address`, or start one here; ValueError if none is reachable."""
     more: dict[str, Any] = {}
     if address == THIS_MACHINE:
         more = {"include_dashboard": False, "object_store_memory": STORE}

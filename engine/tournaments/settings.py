@@ -315,7 +315,7 @@ def check_combinations(settings: TournamentSettings) -> None:
 
 
 def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> None:
-    """Raise ValueError for a `wrong_targets` target of a built-in game, and say why it is wrong."""
+    """Raise ValueError if `wrong_targets` finds any targets, and say why the first is wrong."""
     wrong = wrong_targets(game, targets, by_payoff=by_payoff)
     if wrong:
         why = f"players share most of their payoff, so {wrong[0]} would rank only the rest"

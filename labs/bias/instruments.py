@@ -212,7 +212,7 @@ def votes_beside(source: Source) -> list[HeardVote]:
 
 
 def seats_by_game(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[int, str]]:
-    """Return the entrant in each seat of each game; seats count from 1."""
+    """Return the entrant in each seat of each game; seats are numbered from 1."""
     games: dict[str, dict[int, str]] = {}
     for row in rows:
         game_id = str(row["game_id"])

@@ -59,7 +59,7 @@ class GameFacts:
 
 
 def game_facts(history: History) -> GameFacts:
-    """Return the facts in the log of a finished game; ValueError if it cannot be read."""
+    """Return the facts in the log of a finished game; ValueError if the log cannot be read."""
     places = places_in(history)
     names = tuple(places)
     reader = BallotReader(history)
@@ -73,7 +73,7 @@ def game_facts(history: History) -> GameFacts:
 
 
 def places_in(history: History) -> dict[str, int]:
-    """Return the place of each player, in seat order; ValueError if one is unknown."""
+    """Return the place of each player, in seat order; ValueError for an unknown place."""
     if history.outcome is None:
         raise ValueError(f"expected the outcome of a finished game: {history.game_id} has none")
     places = history.outcome.placements
@@ -102,7 +102,7 @@ def selected_in(log: RoundLog) -> str | None:
 
 
 def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts:
-    """Return one round's facts; only promises made before its first ballot count."""
+    """Return one round's facts; only promises made before the first ballot count."""
     ballots, before = ballots_in(log, reader)
     speakers = [event.player_id for event in before if event.kind == "pitch"]
     heard = [one for one in before if one.kind in TO_ALL or private_hearer(one)]

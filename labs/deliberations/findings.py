@@ -221,9 +221,9 @@ class VoteReport:
 class VotesInLogs(LogStudy[FileFacts]):
     """Read finished deliberations: winners, votes and their reasons; no language model is asked.
 
-    A folder contains logs, or is a tournament's; a file is a log. Imported or
-    unfinished games, and other kinds of game, are left out and their number is shown. First ballots
-    count; ballots of a revote do not.
+    A folder contains logs, or is a tournament's; a file is a log. Imported games, unfinished games
+    and games of other kinds are left out and counted. First ballots are used, but not those of a
+    revote.
     """
 
     name = "deliberations"

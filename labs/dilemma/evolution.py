@@ -1,4 +1,4 @@
-"""Populations that payoffs make grow: finite and random (Moran), or infinite (replicator)."""
+"""Populations that grow with payoffs: finite and random (Moran), or infinite (replicator)."""
 
 from collections.abc import Sequence
 from itertools import combinations_with_replacement

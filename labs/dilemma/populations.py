@@ -121,7 +121,7 @@ class Moran(Population[MoranCourse]):
 
 
 class Replicator(Population[list[list[float]]]):
-    """Ask which kinds are left in a very large population in which kinds grow with their points."""
+    """Ask which kinds are left in a very large population if each grows with its points."""
 
     name = "replicator"
     work: ClassVar = staticmethod(Population.payoffs)

@@ -186,7 +186,7 @@ def rank_intervals(
     level: float = 0.95,
     seed: int = 0,
 ) -> dict[str, tuple[int, int]]:
-    """Return each agent's best and worst rank in the middle `level` of bootstrap resamples."""
+    """Return each agent's best and worst rank in the middle share `level` of resamples."""
     ranks: dict[str, list[int]] = {name: [] for name in rounds[0].scores}
     for drawn in resamples_of(rounds, resamples, stream(seed, "bootstrap")):
         for name, rank in ranks_of(played.scores for played in drawn).items():

@@ -81,7 +81,7 @@ def _move_energies(energy: Any, boost: Any, stopped: Any, speaker: Any, tables: 
 
 @njit(cache=True, error_model="numpy", inline="always")
 def _floor(energy: Any, times: Any, speaker: Any, tables: Any) -> Any:
-    """Return the next speaker and, for the agent whose speaking time changes, index and time."""
+    """Return the next speaker, and the index and time of the agent whose speaking time changes."""
     least, longest = tables.least, tables.longest
     best, most = 0, -1.0
     for place in range(3):

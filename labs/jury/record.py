@@ -111,7 +111,7 @@ class JuryRecord:
 
 
 def read_jury(folder: Path) -> JuryResults:
-    """Return the jurors' choices recorded in `folder`, if any; JournalError if it is damaged."""
+    """Return any jurors' choices recorded in `folder`; JournalError for a damaged record."""
     path = folder / FILE
     return jury_results(Journal.load(path)) if path.exists() else JuryResults()
 

@@ -76,7 +76,7 @@ def spent_so_far(
 
 
 def count_journal(whole: Meter, path: Path) -> None:
-    """Add the spending in an unfinished game's journal, if any; JournalError if it is damaged."""
+    """Add the spending in a game's journal, if it has one; JournalError for a damaged journal."""
     if not is_begun(path):
         return
     journal = Journal.load(path)

@@ -181,7 +181,7 @@ def _needs_of(plan: Plan, games: int) -> tuple[str, ...]:
 
 
 def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:
-    """Return, for each target, the smallest gap that `games` games show, alone and in a table."""
+    """Return, by target, the smallest gap that `games` games show for one pair and for all."""
     facts = []
     for target in plan.settings.targets:
         amounts = ", ".join(_gaps_shown(plan, target, games))

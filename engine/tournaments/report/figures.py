@@ -48,7 +48,7 @@ class Axis:
         return min(max(value, self.low), self.high)
 
     def ends(self, row: Rating) -> tuple[float, float]:
-        """Return the ends of a rating's interval; both are the rating itself if it has none."""
+        """Return the ends of a rating's interval; both are the rating itself if there is none."""
         if math.isnan(row.low):
             return self.inside(row.rating), self.inside(row.rating)
         low = self.low if row.open_end == "lower" else self.inside(row.low)
@@ -91,7 +91,7 @@ class Matrix:
 
 
 def axis_of(rows: Sequence[Rating]) -> Axis:
-    """Return an axis for all ratings and their intervals; it cuts off very wide intervals."""
+    """Return an axis for all ratings and their intervals; very wide intervals are cut off."""
     ratings = [row.rating for row in rows]
     known = [row for row in rows if not math.isnan(row.low)]
     widths = [row.high - row.low for row in known]

@@ -1,4 +1,4 @@
-"""A schedule that prefers entrants near a boundary; half of each batch is balanced.
+"""A schedule with one half of each batch near a boundary and the other half balanced.
 
 A batch has as many games as are played at once, and at least 2. Each game depends only on the
 settings, the earlier games and the results of earlier batches, so a resumed tournament has the same

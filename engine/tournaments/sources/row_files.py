@@ -63,7 +63,7 @@ def ends_of(rows: Rows, games: Rows) -> Ends:
 
 
 def read_terms(path: Path) -> Method | None:
-    """Return how the seats were rated, as their data set states; None if it does not."""
+    """Return how the seats were rated according to their data set; None if it does not say."""
     terms = path.with_name(TERMS)
     if not (path.name.startswith("seats") and terms.is_file()):
         return None

@@ -41,7 +41,7 @@ def rated_standings(
     counts: GameCounts,
     bias: Sequence[EffectRow] = (),
 ) -> Standings:
-    """Return the standings of results rated by `method`; ValueError if that is impossible."""
+    """Return the standings of results rated by `method`; ValueError if they cannot be rated."""
     rated = rated_results(results, method.rated_from)
     records = entrant_records(results, method.models, rated.unrated)
     total = total_cost(record.total_cost for record in records)

@@ -98,7 +98,7 @@ def _other_fits(terms: Mapping[str, Any], results: Results) -> Iterator[tuple[st
 
 
 def left_without(results: Results, gone: set[str], *, whole_games: bool) -> Results:
-    """Return the results without the seats, or the whole games, of some entrants."""
+    """Return the results without the seats, or the whole games, of the entrants in `gone`."""
     away: Bools = np.isin(np.array(results.entrants)[results.entrant], [*gone])
     if whole_games:
         away = np.isin(results.game, results.game[away])

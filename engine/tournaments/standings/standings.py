@@ -105,10 +105,10 @@ class MisfitRow:
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """An entrant's ratings with and without its play after failures, by orders from the bottom.
+    """An entrant's ratings with and without its play after failures.
 
     `plain` counts all choices, and `censored` only those before the entrant's first failed answer
-    in a game. `price` is how far failures moved the rating.
+    in a game. `price` is how far failures moved the rating. Orders are read from the bottom.
     """
 
     entrant: str
