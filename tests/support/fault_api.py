@@ -12,7 +12,7 @@ from aiohttp import web
 
 from tests.support.fake_api import Asked, FakeApi, chat, legal, messages, responses, schema_in
 
-HUGE = 10_000_000
+HUGE = 2_000_000
 SHAPES: dict[str, Callable[..., dict[str, Any]]] = {
     "completions": chat,
     "responses": responses,
