@@ -1,4 +1,4 @@
-"""GuestEnv, a moderated conversation for Gymnasium; importing this registers "Guest-v0"."""
+"""GuestEnv, a moderated conversation for Gymnasium; importing this module registers "Guest-v0"."""
 
 import gymnasium as gym
 

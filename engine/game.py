@@ -120,7 +120,7 @@ class Game(BaseModel, Generic[S]):
         return (f"{self.name}/rules.j2",)
 
     def persona(self, state: S, player_id: str) -> str:
-        """Return a player's persona in this game, for its system text; "" if it has only a name."""
+        """Return the persona for a player's system text; "" if the player has only a name."""
         del state, player_id
         return ""
 

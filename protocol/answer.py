@@ -96,7 +96,7 @@ def plan_in(answer: BaseModel) -> str:
 
 @lru_cache(maxsize=256)
 def give_room(answer: type[A], reasons: int) -> type[A]:
-    """Return a form that cuts reasons and plans to `reasons` characters, after a word, with "…"."""
+    """Return a form that cuts reasons and plans after a word, to at most `reasons` characters."""
 
     def cut(text: object) -> object:
         cleaned = clean(text)

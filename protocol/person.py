@@ -74,7 +74,7 @@ def option_meant(
 
 
 def row_meant(line: str, legal: Sequence[str], blanks: Sequence[Blank]) -> dict[str, str]:
-    """Return the one-letter choices, by name, in a line such as "CDC" or "c d c"; {} if none."""
+    """Return the one-letter choices, by name, in a line such as "CDC" or "c d c"; otherwise {}."""
     letters = "".join(line.split())
     if len(blanks) < 2 or len(letters) != len(blanks) or max(map(len, legal)) > 1:
         return {}

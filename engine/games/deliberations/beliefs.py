@@ -141,7 +141,7 @@ def score_probe(event: Event, around: RoundLog, selected: str) -> ScoredProbe:
 
 
 def score_selection(odds: Odds, selected: str) -> tuple[BeliefScore, BeliefScore]:
-    """Return the Brier score and the log score, compared with those of a uniform forecast."""
+    """Return the Brier score and the log score, each compared with a uniform forecast's."""
     uniform = 1 / len(odds)
     brier = brier_score(odds, selected)
     logs = log_score(odds, selected)

@@ -234,7 +234,7 @@ def record_standing(
 def facts_of_dilemma(event: Event) -> dict[str, Any]:
     """Return the roster, a game's moves and points, or a round's table and the players dropped.
 
-    The result is empty for an event of another kind, and for data that this version cannot read.
+    The result is empty for events of other kinds, and for data that this version cannot read.
     """
     if event.kind not in FACTS:
         return {}

@@ -38,7 +38,7 @@ def encourage(session: Session, _rng: Random) -> int:
 def leader(session: Session, _rng: Random) -> int:
     """Stop a speaker that leads the quietest agent by two or more phonemes; else help that agent.
 
-    It helps with a stare while an agent speaks, and with encouragement in silence.
+    It helps by staring while an agent speaks, and by encouraging in silence.
     """
     state = session.state
     speaker = state.current_speaker

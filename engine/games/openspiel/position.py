@@ -141,7 +141,7 @@ def go_on(position: SpielPosition, state: Any) -> SpielPosition:
 
 
 def draw_chance(rules: Rules, state: Any, rng: random.Random) -> int:
-    """Draw a chance outcome by probability; a game that draws by itself offers only one."""
+    """Draw a chance outcome by probability; a game that draws by itself offers one outcome."""
     if rules.sampled:
         return int(state.legal_actions()[0])
     outcomes, weights = zip(*state.chance_outcomes(), strict=True)

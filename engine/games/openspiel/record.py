@@ -92,7 +92,7 @@ def returns_line(returns: Mapping[str, float]) -> str:
 
 
 def outcome_by_returns(position: SpielPosition) -> Outcome:
-    """Return the outcome: a higher return gets a better place, and equal returns share one."""
+    """Return the outcome: a higher return gets a better place; equal returns share a place."""
     scores = returns_of(position)
     places = places_of(scores)
     return Outcome(places, scores, joint_shares(position), summary=summary_of(places, scores))

@@ -1,4 +1,4 @@
-"""The numbers in the formulas, which a config can change: the design's weights, and our own."""
+"""The numbers of the formulas that a config can change: the design's weights, and our own."""
 
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass, field, fields, replace

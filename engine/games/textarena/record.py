@@ -98,7 +98,7 @@ def ending_line(ending: TextEnding, player_ids: Sequence[str]) -> str:
 
 
 def outcome_by_rewards(ending: TextEnding, player_ids: Sequence[str]) -> Outcome:
-    """Return the outcome: a higher reward gets a better place, and equal rewards share one."""
+    """Return the outcome: a higher reward gets a better place; equal rewards share a place."""
     scores = dict(zip(player_ids, ending.rewards, strict=True))
     places = places_of(scores)
     return Outcome(places, scores, summary=words_of_places(places, scores))

@@ -28,8 +28,8 @@ class Automaton:
     """An agent as numbered states; it starts in state 0.
 
     `answers` has each state's moves, such as "C" or "CCD"; `after` has each state's next states for
-    the pairs CC, CD, DC, DD, its own move first. In a block, only the answer of the state in which
-    the block begins counts.
+    the pairs CC, CD, DC, DD, the agent's own move first. In a block, only the answer of the state
+    in which the block begins counts.
     """
 
     answers: tuple[str, ...]
@@ -53,7 +53,7 @@ class Automaton:
 
 
 def automaton_of(agent: Agent, block: int) -> Automaton | None:
-    """Return an agent's automaton for turns of `block` moves, or None if it cannot have one."""
+    """Return an agent's automaton for turns of `block` moves, or None if the agent has none."""
     steps = isinstance(agent, Blocks)
     player = agent.strategy if isinstance(agent, Blocks) else agent
     if type(player) is Machine:

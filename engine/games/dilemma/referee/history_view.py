@@ -1,7 +1,7 @@
 """A history that block agents may keep or change, but that need not be copied every turn.
 
 The list grows with the game, since copying it every turn would take quadratic time. The agent gets
-a new list only if it changed or kept this one; the reference count shows whether it was kept.
+a new list only if it changed or kept this one; the reference count shows whether the list was kept.
 """
 
 from collections.abc import Callable, Iterable
@@ -50,14 +50,14 @@ def replace_history(
     own: MoveList,
     opponent: MoveList,
 ) -> GrowingHistory:
-    """Return a history of the same game for an agent that kept or changed this one."""
+    """Return a history of the same game for an agent that kept or changed `history`."""
     if history.changed is None:
         return new_history(history)
     return new_history(zip(own, opponent, strict=True))
 
 
 def ask_for_steps(agent: Agent) -> Responder:
-    """Return a responder for a block agent in turns of one move.
+    """Return the responder of a block agent for turns of one move.
 
     Only the first move of each of the agent's answers is played.
     """
@@ -93,7 +93,7 @@ FIRST = Firsts({triple: triple[0] for triple in TRIPLES})
 
 
 def ask_for_blocks(agent: Agent) -> Responder:
-    """Return a responder for a block agent, which gets "the game history and score-thus-far"."""
+    """Return a responder that passes a block agent "the game history and score-thus-far"."""
     history = new_history(())
     mine = theirs = 0
     alone = getrefcount(history)

@@ -1,4 +1,4 @@
-"""A match: one game between two agents, in turns of three moves or of one."""
+"""A match: one game between two agents, in turns of one or three moves."""
 
 from collections.abc import Sequence
 from functools import partial

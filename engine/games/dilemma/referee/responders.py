@@ -53,7 +53,7 @@ def hands_out(agent: Agent) -> bool:
 
 
 def look_up_steps(automaton: Automaton) -> Responder:
-    """Return the responder of an automaton in turns of one move."""
+    """Return the responder of an automaton for turns of one move."""
     state = 0
     turns = automaton.turns
     answers = automaton.answers
@@ -68,7 +68,7 @@ def look_up_steps(automaton: Automaton) -> Responder:
 
 
 def look_up_blocks(automaton: Automaton) -> Responder:
-    """Return the responder of an automaton in turns of three moves."""
+    """Return the responder of an automaton for turns of three moves."""
     state = 0
     turns = automaton.turns
     answers = [*map(tuple, automaton.answers)]
@@ -83,7 +83,7 @@ def look_up_blocks(automaton: Automaton) -> Responder:
 
 
 def machine_steps(machine: Machine) -> Responder:
-    """Return the responder of a machine in turns of one move.
+    """Return the responder of a machine for turns of one move.
 
     Each call advances the machine by the newest pair of moves.
     """
@@ -100,7 +100,7 @@ def machine_steps(machine: Machine) -> Responder:
 
 
 def machine_blocks(machine: Machine) -> Responder:
-    """Return the responder of a machine in turns of three moves.
+    """Return the responder of a machine for turns of three moves.
 
     Each call advances the machine by the last turn's moves after flips.
     """

@@ -28,7 +28,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class HostTurn:
-    """A host's words at one point in a talk, "" for silence; `loss` is why it interjected."""
+    """A host's words at one point in a talk, "" for silence; `loss` is why the host interjected."""
 
     part: Part
     turn: int

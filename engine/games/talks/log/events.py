@@ -119,7 +119,7 @@ def record_host(
 
 
 def record_selection(context: Context, *, stale: bool) -> None:
-    """Log the speaker, its move, and the reasons for both as a hidden event."""
+    """Log, as a hidden event, the speaker, its move, and the reasons for both."""
     state, choice = context.state, context.state.choice
     assert choice is not None
     data = _selection_of(state, choice, stale=stale)

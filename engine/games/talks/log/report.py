@@ -75,7 +75,7 @@ def structure_sentence(quality: float, content: float = FULL_STARS) -> Sentence:
 
 
 def heading_facts(record: TalkRecord) -> Facts:
-    """Return the topic, the length, the number of participants, and the host."""
+    """Return the topic, the length, the number of participants, and any host."""
     count = len(record.exchanges)
     exchanges = "exchange" if count == 1 else "exchanges"
     facts = [

@@ -46,7 +46,7 @@ def _positions_near(state: TalkState, latest: Exchange) -> list[tuple[str, str]]
 
 
 def _nearest_words(state: TalkState, words: str, spared: int | None) -> tuple[float, int | None]:
-    """Return the similarity and turn of the nearest words; turn `spared` counts only if copied."""
+    """Return the similarity and number of the most similar turn; `spared` counts only if copied."""
     copied = state.theory.constants.copied
     for record, likeness in state.said.most_similar(words, 2):
         turn = record.metadata["turn"]
@@ -146,7 +146,7 @@ def _name_aspects(
 
 
 def _labels_of(phrases: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Return the phrases, cut to size, except those that are part of a player's name."""
+    """Return the phrases as short labels, except phrases that are part of a player's name."""
     people = {word.casefold() for name in names for word in (name, *name.split())}
     labels = [cut_at_word(phrase, LONGEST_ASPECT) for phrase in phrases]
     return [label for label in labels if label.casefold() not in people]

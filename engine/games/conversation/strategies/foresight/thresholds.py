@@ -116,7 +116,10 @@ def value_of_group(
     threshold: float,
     floor: float,
 ) -> tuple[float, float]:
-    """Return the chance that a member's best item beats the threshold, and those items' mean."""
+    """Return the chance that a member's best item beats the threshold, and its expected value.
+
+    The value is the mean over the items that beat the threshold.
+    """
     place = max(0.0, (threshold - floor) / STEP)
     edge = int(place)
     if edge >= EDGES - 1:
