@@ -38,12 +38,8 @@ def thorough(body: dict[str, Any]) -> str:
 
 async def test_each_seat_has_its_own_room_for_reasons() -> None:
     async with FakeApi(reply=thorough) as api:
-        config = config_for(
-            "conversation",
-            "compatible:m,compatible:m",
-            at=api.url,
-            settings={"length": 2, "reasons": 90},
-        )
+        seats, settings = "compatible:m,compatible:m", {"length": 2, "reasons": 90}
+        config = config_for("conversation", seats, at=api.url, settings=settings)
         small = config.player_configs[1].model_copy(update={"small": True})
         config = config.model_copy(update={"player_configs": [config.player_configs[0], small]})
         history = await GameEngine(config).play()

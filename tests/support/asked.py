@@ -56,8 +56,5 @@ async def ask(
         finally:
             await endpoint.pool.aclose()
         (asked,) = api.requests
-        return (
-            completion,
-            asked.body,
-            {name.lower(): value for name, value in asked.headers.items()},
-        )
+        headers = {name.lower(): value for name, value in asked.headers.items()}
+        return completion, asked.body, headers

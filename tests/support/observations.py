@@ -9,12 +9,8 @@ from engine.games.conversation.state import Observation
 
 def item(word: str, importance: float = 0.5, player_id: str = "ben") -> Item:
     """Return an item of the subjects that its letters name: "ab2" is another one than "ab"."""
-    return Item(
-        f"{player_id}: {word}",
-        player_id,
-        tuple("abcdef".index(x) for x in word if x.isalpha()),
-        importance,
-    )
+    subjects = tuple("abcdef".index(letter) for letter in word if letter.isalpha())
+    return Item(f"{player_id}: {word}", player_id, subjects, importance)
 
 
 def seen(bank: dict[str, float], line: str = "", length: int = 20, **changes: Any) -> Observation:

@@ -155,11 +155,8 @@ def test_a_fork_keeps_what_was_and_asks_others_then(game: str, part: float, tmp_
             assert len(api.requests) - before == sum(len(event.attempts) for event in new)
             models = {request.body["model"] for request in api.requests[before:]}
             assert models == {"two", "three"} if new else not models
-            assert [seat.model for seat in history.players] == [
-                script(game, 0).partition(":")[2],
-                "two",
-                "three",
-            ]
+            own = script(game, 0).partition(":")[2]
+            assert [seat.model for seat in history.players] == [own, "two", "three"]
             text = history.to_json()
         assert (await Replay(history_from_json(text)).play()).to_json() == text
 

@@ -96,16 +96,10 @@ async def test_costs_stand_in_the_closing_table(tmp_path: Path) -> None:
     async with FakeApi() as api:
         history = await GameEngine(table(api, None)).play()
     took = history.usage["Ada"]
-    assert costs(history) == {
-        "Ada": pytest.approx(took.attempts * A_CALL),
-        "Ben": pytest.approx(6 * A_CALL),
-        "Cleo": 0,
-    }
-    (shown,) = [
-        block
-        for block in closing_blocks(history)
-        if isinstance(block, Table) and "cost" in block.columns
-    ]
+    calls = {"Ada": took.attempts, "Ben": 6, "Cleo": 0}
+    assert costs(history) == {name: pytest.approx(A_CALL * made) for name, made in calls.items()}
+    tables = [block for block in closing_blocks(history) if isinstance(block, Table)]
+    (shown,) = [table for table in tables if "cost" in table.columns]
     each, both = dollars(6 * A_CALL), dollars(12 * A_CALL)
     assert [row[-1] for row in shown.texts()] == [each, each, "", both]
     history.events[-2].usage = None

@@ -368,11 +368,8 @@ def test_a_table_breaks_no_word_and_names_the_columns_it_leaves_out(
     width: int, columns: int
 ) -> None:
     rounds = [f"round {number}" for number in range(10, 22)]
-    row: tuple[str | float, ...] = (
-        "Bartholomew",
-        "scripted:win_stay_lose_shift",
-        *(1000.5 + one for one in range(12)),
-    )
+    figures = [1000.5 + one for one in range(12)]
+    row: tuple[str | float, ...] = ("Bartholomew", "scripted:win_stay_lose_shift", *figures)
     table = Table("", ("player", "who", *rounds), (row,))
     page = io.StringIO()
     Console(width=width, file=page).print(grid_of(table, width))

@@ -44,13 +44,8 @@ def elimination_log(
     while len(active) > 2:
         number += 1
         for player in rng.sample(active, len(active)):
-            add(
-                "conversation",
-                number,
-                subround=1,
-                player_id=player,
-                message=f"Hello, I am {player}",
-            )
+            greeting = f"Hello, I am {player}"
+            add("conversation", number, subround=1, player_id=player, message=greeting)
         pair = rng.sample(active, 2)
         short = [f"P{1 + players.index(one)}" for one in pair]
         add(

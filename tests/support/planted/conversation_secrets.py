@@ -71,15 +71,10 @@ def exact_importance_in_a_question(log: Log) -> None:
 
 
 def proposal_in_a_question(log: Log) -> None:
-    own = {
-        event["content"] for event in events(log, "proposal") if event["player_id"] == seat(log, 0)
-    }
-    secret = next(
-        event["content"]
-        for event in events(log, "proposal")
-        if event["data"]["item"] and event["content"] not in own
-    )
-    tell(log, secret)
+    proposals = [*events(log, "proposal")]
+    own = {one["content"] for one in proposals if one["player_id"] == seat(log, 0)}
+    told = [one["content"] for one in proposals if one["data"]["item"]]
+    tell(log, next(words for words in told if words not in own))
 
 
 def rationale_in_a_question(log: Log) -> None:
@@ -91,11 +86,8 @@ def reasoning_in_a_question(log: Log) -> None:
 
 
 def other_model(log: Log) -> Log:
-    return next(
-        event
-        for event in events(log, "proposal", 1)
-        if event["prompt"] and event["player_id"] != seat(log, 0)
-    )
+    asked_models = [event for event in events(log, "proposal", 1) if event["prompt"]]
+    return next(event for event in asked_models if event["player_id"] != seat(log, 0))
 
 
 PLANTED_SECRETS: list[tuple[Plant, str, str]] = [
