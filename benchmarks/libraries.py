@@ -143,7 +143,7 @@ def our_batch(word: str, games: int) -> tuple[float, int]:
 
 
 def overhead(short: bool) -> Iterator[Row]:
-    """Compare the time of a move with that in OpenSpiel's own loop, in batches."""
+    """Compare the time of a move, in batches, with that in OpenSpiel's own loop."""
     from engine.games.openspiel.library import playable, read_word, usual_players
 
     gc.set_threshold(50_000, 20, 50)

@@ -341,7 +341,7 @@ def ladder(short: bool) -> Iterator[Row]:
 
 
 def best(short: bool) -> Iterator[Row]:
-    """Measure how often entrants are the best, by their estimated chance of being the best."""
+    """Compare how often entrants are the best with their estimated chance of being the best."""
     del short
     tournaments = 10_000
     told = [each for part in spread(chances_to_be_best, range(tournaments)) for each in part]

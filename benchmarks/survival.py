@@ -113,7 +113,7 @@ def survive(table: Table, folder: Path, at: int, how: str, found: Counter[str]) 
 
 
 def damages(content: bytes, count: int) -> Iterator[bytes]:
-    """Yield `count` truncated copies of `content` and `count` with a flipped bit, from one seed."""
+    """Yield `count` truncated copies of `content`, and `count` copies with a flipped bit."""
     rng = random.Random(1)
     for place in sorted(rng.sample(range(len(content)), min(count, len(content)))):
         yield content[:place]

@@ -54,7 +54,7 @@ class Report:
 
 
 class Study(BaseModel, Generic[Task, Result]):
-    """A study: a frozen Pydantic model whose fields are its options, which determine its report.
+    """A study: a frozen Pydantic model whose fields are the options that determine its report.
 
     `work` is called on each of `tasks()`, in any order and in any process; `report` gets the
     results in the order of their tasks.

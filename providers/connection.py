@@ -211,7 +211,7 @@ class SdkClient(ABC, Generic[S]):
         return TransientError(f"returned an unreadable answer ({type(error).__name__})")
 
     def _lost_call(self, error: Exception) -> TransientError:
-        """Return the fault for an unanswered call, with the address."""
+        """Return the fault for a call without a complete answer."""
         address = self.endpoint.base_url or ""
         cause = error.__cause__
         late = isinstance(cause, httpx2.TimeoutException)

@@ -1,4 +1,4 @@
-"""OpenAI's Chat Completions API, for compatible endpoints and the embedded model's server too."""
+"""OpenAI's Chat Completions API, also for compatible endpoints and the embedded model's server."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Removes keys from a server's faults, which are cut to one line, and from its completions."""
+"""Removes keys from a server's faults and completions, and cuts the faults to one line."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

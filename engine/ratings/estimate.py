@@ -83,7 +83,7 @@ class Fit:
 
     @cached_property
     def part(self) -> Ints:
-        """The number of each entrant's part, from 0."""
+        """The index of each entrant's part."""
         return part_numbers(self.entrants, self.parts)
 
     def unsure_notes(self) -> list[str]:
@@ -199,7 +199,7 @@ def _set_by_anchors(
 
 
 def part_numbers(entrants: Sequence[str], parts: Sequence[Collection[str]]) -> Ints:
-    """Return the number of each entrant's part, from 0."""
+    """Return the index of each entrant's part."""
     number = {name: place for place, part in enumerate(parts) for name in part}
     return np.array([number[name] for name in entrants])
 

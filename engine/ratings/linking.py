@@ -3,8 +3,8 @@
 An anchor's difference is its rating in the other tournament minus its rating in this one. All
 ratings shift by the generalised least squares mean of these differences, and the error of that mean
 is part of every rating's error. Cochran's chi-square of the differences around that mean (Cochran
-1954) tests whether the anchors kept their distances. Its errors are enlarged because games of a
-block share a deal (Satorra and Bentler 1994).
+1954) tests whether the anchors kept their distances. The test's errors are enlarged because games
+of a block share a deal (Satorra and Bentler 1994).
 """
 
 from collections.abc import Container
@@ -57,7 +57,7 @@ class Link:
 
 
 def link_weights(covariance: Floats, part: Ints) -> Floats:
-    """Return each anchor's weight in its part's mean difference, with a row for each part."""
+    """Return a row for each part: the anchors' weights in the part's mean difference."""
     design = _parts_design(part)
     known = design.T @ np.linalg.inv(covariance)
     return np.asarray(np.linalg.solve(known @ design, known), np.float64)

@@ -215,7 +215,7 @@ def _block_by_game(names: Sequence[str], rows: tuple[SourceRow, ...]) -> dict[st
 
 
 def _columns(rows: tuple[SourceRow, ...], game: Ints) -> tuple[dict[str, Floats], Floats]:
-    """Return the rows' numbers by key, with missing ones filled in, and the original seats."""
+    """Return the rows' numbers by key with gaps filled, and the seats as given."""
     columns = _numbers_in(rows)
     seats = columns["seat"]
     columns["seat"] = np.where(np.isnan(seats), _turns(game), seats)

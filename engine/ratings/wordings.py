@@ -55,6 +55,6 @@ def widen_rating(rating: Rating, spread: WordingSpread | None) -> Rating:
 
 
 def results_by_wording(results: Results) -> dict[int, Results]:
-    """Return the results of each wording, by its number, in ascending order."""
+    """Return the results of each wording by number, in ascending order."""
     wording = results.columns["wording"]
     return {int(number): results.where(wording == number) for number in sorted({*wording.tolist()})}

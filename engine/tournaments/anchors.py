@@ -118,9 +118,10 @@ def read_scales(
 ) -> dict[str, AnchorScale]:
     """Return each target's scale, from the `ratings.json` of another tournament of this game.
 
-    `path` is the file or its folder. The anchors are the `entrants` in its largest connected part
-    whose interval has no open end. ValueError for another kind of file, or if the game, the
-    `targets` or the `settings` differ. Imported games have no settings to compare.
+    `path` is the file or its folder. The anchors are those of the `entrants` that, in the other
+    tournament, are in the largest connected part and have an interval without open ends. ValueError
+    for a file of another kind, or if the game, the `targets` or the `settings` differ. Imported
+    games have no settings to compare.
     """
     file = path / RATINGS if path.is_dir() else path
     try:

@@ -159,7 +159,7 @@ class Gate:
         self.takings: dict[int, tuple[Bucket, Taking]] = {}
 
     def client(self, config: ClientConfig, client: Client) -> Client:
-        """Return a client that gets a permit here before each attempt, for a ClientFactory."""
+        """Wrap a client, for a ClientFactory, so that it gets a permit here before each attempt."""
         if config.provider not in self.rates:
             return client
         return RatedClient(config, client, self)

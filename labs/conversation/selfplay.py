@@ -37,7 +37,7 @@ def play_game(
     draws: Sequence[float],
     at: int,
 ) -> tuple[float, list[int]]:
-    """Play a conversation and return its shared score and the items spoken, -1 for a pause.
+    """Play a conversation and return its shared score and the items spoken, with -1 for a pause.
 
     The first `randoms` seats propose random items; all other seats propose their best by `weights`.
     All randomness comes from `draws`, numbers in [0, 1) used from index `at` (see `draws_needed`).

@@ -67,7 +67,7 @@ class Trained(NamedTuple):
 
 
 def learn_weights(lesson: Lesson) -> Trained:
-    """Return the weights that a lesson gives, always the same for the same lesson.
+    """Return the weights that a lesson gives; equal lessons give equal weights.
 
     Without a setting, each generation plays `VARIETY` new settings with equal weight. The initial
     weights are kept unless the result beats them on fresh deals. Raises StudyError if numba or

@@ -122,7 +122,7 @@ class RoundRobins(Dilemma[RoundRobin]):
 
 
 class Ranks(RoundRobins):
-    """Ask which agent does best against all others, with rank intervals and each pair's points."""
+    """Ask which agent does best against all others; report rank intervals and pairs' points."""
 
     name = "ranks"
 

@@ -204,7 +204,7 @@ def _opinion_of(number: int, juror: str, hearing: Hearing, reply: Reply[Any]) ->
 
 
 def model_seats(cases: Sequence[Case]) -> dict[str, PlayerConfig]:
-    """Return, by entrant, a seat of each entrant that is a language model."""
+    """Return, for each entrant that is a language model, one of its seats."""
     seats: dict[str, PlayerConfig] = {}
     for case in cases:
         for seat in case.config.player_configs:

@@ -23,7 +23,7 @@ Question = tuple[int, str, str]  # number of the game, juror, change
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """The choice of one juror, named by its entrant, when it was asked again.
+    """One juror's choice when it was asked again; the juror is named by its entrant.
 
     Finalists have their names in the game, even if the question swapped them. `listed` is the order
     in which the juror read them, `voted` its choice in the game, and `chosen` its choice now. None

@@ -22,9 +22,9 @@ LOOKS = 20
 class Deck:
     """The games of a tournament, or of one shard, that are not scheduled yet.
 
-    If the schedule or the end depends on results (`waits`), the next games are scheduled only when
-    all earlier games are over. So the schedule does not depend on how fast games end. ValueError if
-    the settings do not reproduce the games scheduled so far.
+    If the schedule or the end of play depends on results (`waits`), the next games are scheduled
+    only when all earlier games are over. So the schedule does not depend on how fast games end.
+    ValueError if the settings do not reproduce the games scheduled so far.
     """
 
     def __init__(

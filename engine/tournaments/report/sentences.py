@@ -84,7 +84,7 @@ def resting_texts(table: TargetTable, standings: Standings) -> Iterator[str]:
 
 
 def reason_texts(counts: GameCounts) -> Iterator[str]:
-    """Yield why games are not rated, by status, with the most frequent reasons."""
+    """Yield, by status, the most frequent reasons why games are not rated."""
     for status, reasons in counts.reasons.items():
         often = sorted(reasons.items(), key=lambda each: (-each[1], each[0]))
         for reason, number in often[:NAMED_REASONS]:

@@ -101,7 +101,7 @@ def excess_of(exposure: Exposure, seats: Sequence[int]) -> int:
 
 
 def choose_guests(exposure: Exposure, met: Counts, size: int, rng: Random) -> list[int]:
-    """Return the entrants that played least; among equals, those that met least, then at random."""
+    """Return the entrants that played least; ties go to those that met least, then to chance."""
     entrants = len(exposure.games)
     lots = np.array(rng.sample(range(entrants), entrants))
     cost = np.zeros_like(exposure.games)

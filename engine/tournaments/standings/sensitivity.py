@@ -84,7 +84,7 @@ def other_choices(
 
 
 def _other_fits(terms: Mapping[str, Any], results: Results) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield other ways to fit: with or without `seat`, with random draws as played or as ties."""
+    """Yield alternative fits: with or without `seat`, and with random draws as played or tied."""
     used = {*terms["covariates"]}
     if "seat" in used:
         yield "without seat", {"covariates": tuple(sorted(used - {"seat"}))}

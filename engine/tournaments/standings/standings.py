@@ -190,7 +190,7 @@ class RankVariant:
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """Each entrant's rank, by its rating alone, in the first table and in its variants."""
+    """Each entrant's rank, by rating alone, in the first table and in the table's variants."""
 
     target: str
     ranks: Mapping[str, int]

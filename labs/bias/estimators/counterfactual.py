@@ -162,7 +162,7 @@ def _side(
     name: str,
     other: str,
 ) -> float:
-    """Return 1 if a name sorts before another, -1 if after, 0 if the two are the same."""
+    """Return 1 if a name sorts before another, -1 if after it, and 0 if the two are the same."""
     if name == other:
         return 0.0
     return 1.0 if natural_order(name) < natural_order(other) else -1.0
