@@ -46,7 +46,7 @@ class Handover(BaseModel):
 
 
 def default_game() -> Game[Any]:
-    """Return the game to play if a config names none, imported only now."""
+    """Return the game to play if a config names none; it is imported only when needed."""
     return GAMES[DEFAULT_GAME]()
 
 

@@ -77,7 +77,7 @@ def brier_score(odds: Odds, selected: str) -> float:
 
 
 def log_score(odds: Odds, selected: str) -> float:
-    """Return the log score of probabilities by name; values below LEAST count as LEAST."""
+    """Return the log score of the selected player's probability; it counts as at least LEAST."""
     return -log(max(odds[selected], LEAST))
 
 

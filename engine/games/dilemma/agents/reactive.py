@@ -69,7 +69,7 @@ def bully(_own: Moves, opponent: Moves) -> Move:
 
 @recalls(own=1, opponent=1)
 def win_stay_lose_shift(own: Moves, opponent: Moves) -> Move:
-    """Play C, then C exactly when both played the same move last time.
+    """Play C, then C exactly when both players made the same move last time.
 
     By Kraines and Kraines 1989; Nowak and Sigmund 1993.
     """

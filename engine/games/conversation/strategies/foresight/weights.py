@@ -57,7 +57,10 @@ def weights_for(
     subjects: int,
     length: int,
 ) -> Weights:
-    """Return the nearest setting's weights, or those for many or few items if all are far."""
+    """Return the weights of the nearest setting.
+
+    If no setting is near, returns the weights for many or few items.
+    """
     _, for_many, for_few, by_setting = learned_weights()
     setting = (players, bank_size, subjects, length)
     nearest = min(by_setting, key=lambda known: distance(known, setting), default=None)
