@@ -32,7 +32,7 @@ def test_settings_are_basic_or_folded_and_have_labels_for_people(
     folded = page.locator("details", has_text="Advanced settings")
     assert not folded.get_by_text("quiz", exact=True).is_visible()
     folded.locator("summary").click()
-    assert folded.get_by_text("quiz", exact=True).is_visible()
+    expect(folded.get_by_text("quiz", exact=True)).to_be_visible()
     offer = served.get("/api/offer").json["games"]
     for name, one in offer.items():
         assert one["basic"], name

@@ -120,7 +120,7 @@ def test_what_stands_behind_an_event_unfolds(browser: Browser, file: Path) -> No
     seen = shown(browser, file)
     row = seen.page.locator('[data-index="4"]')
     row.get_by_text("Reasoning").click()
-    assert row.get_by_text("Bees are safe.").is_visible()
+    expect(row.get_by_text("Bees are safe.")).to_be_visible()
     row.get_by_text("Prompt").click()
     expect(row.locator("details[open] .behind").last).to_contain_text("What now?")
 
