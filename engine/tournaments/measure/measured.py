@@ -1,6 +1,5 @@
 """A model's result in a suite: its points in each task, and the data behind them."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -314,12 +313,18 @@ def why_not_current(suite: Suite, measured: Measured) -> str:
     if measured.suite_sha256 != suite.sha256:
         return f"{suite.name} has changed since {measured.model} was measured: {again}"
     for task in measured.tasks:
-        if task.games and _digits(task_result(suite, task.name, task.games)) != _digits(task):
+        result = task_result(suite, task.name, task.games) if task.games else task
+        if _rounded(asdict(result)) != _rounded(asdict(task)):
             return f"the points of {measured.model} in {task.name} do not match its games: {again}"
     return ""
 
 
-def _digits(result: TaskResult) -> Any:
-    """Return a result as plain data to six digits: further ones differ between processors."""
-    text = json.dumps(asdict(result))
-    return json.loads(text, parse_float=lambda number: round(float(number), 6))
+def _rounded(value: Any) -> Any:
+    """Return plain data with its numbers to six digits; further ones differ between processors."""
+    if isinstance(value, float):
+        return round(value, 6)
+    if isinstance(value, Mapping):
+        return {key: _rounded(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [*map(_rounded, value)]
+    return value
