@@ -51,7 +51,7 @@ INSTALL = (
 
 
 # The number of the server that the current task holds.
-_held: ContextVar[int] = ContextVar("_held")
+_held: ContextVar[int] = ContextVar("_held", default=0)
 
 
 class LocalClient:
@@ -60,8 +60,9 @@ class LocalClient:
     def __init__(self, endpoint: Endpoint) -> None:
         """Find the weights; a server starts only at its first question.
 
-        The endpoint's `concurrency` is the number of servers. The settings `context` (in tokens)
-        and `threads` configure each server; all other settings go into each call.
+        The endpoint's `concurrency` is the number of servers, at most one for each core. The
+        settings `context` (in tokens) and `threads` configure each server; all other settings go
+        into each call.
         """
         settings = DEFAULTS | dict(endpoint.settings)
         shape = {}
@@ -74,7 +75,8 @@ class LocalClient:
                     f"expected client_kwargs.{name} to be a whole number of at least 1: "
                     f"got {value!r:.80}"
                 )
-        path, servers = weights_file(endpoint.model), endpoint.concurrency
+        path = weights_file(endpoint.model)
+        servers = min(endpoint.concurrency, os.cpu_count() or 1)
         self.weights = tuple(Weights(path, number, servers, **shape) for number in range(servers))
         self.endpoint = replace(endpoint, model=ALIAS, settings=settings)
         self.chats: dict[int, ServerClient] = {}
@@ -94,7 +96,7 @@ class LocalClient:
         return await asyncio.shield(asyncio.wrap_future(server_for(self.weights[number])))
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request` with the server that this task holds, or raise a ProviderError."""
+        """Answer `request` with the server that `queue` chose, or raise a ProviderError."""
         number = _held.get()
         server = await self._server(number)
         chat = self.chats.get(number)
@@ -112,7 +114,7 @@ class FreeServers:
 
     @asynccontextmanager
     async def hold(self, session: str) -> AsyncIterator[int]:
-        """Wait for a free server and hold it: if possible, the one with the session's prefix."""
+        """Wait for a free server and hold it: if possible, one whose last session was `session`."""
         async with self.places:
             free = self.last_sessions
             number = next((place for place in free if free[place] == session), next(iter(free)))
@@ -204,6 +206,7 @@ class ServerClient(ChatClient):
 
 _servers: dict[Weights, Future[Server]] = {}
 _lock = threading.Lock()
+_copying = threading.Lock()
 
 
 def server_for(wanted: Weights) -> Future[Server]:
@@ -260,9 +263,10 @@ def start_server(wanted: Weights) -> Server:
         try:
             path = wanted.path
             if path.parent.name == PACKAGE:
-                path = faster_copy(path)
+                with _copying:
+                    path = faster_copy(path)
             orders = asdict(wanted) | {"path": str(path), "key": key, "alias": ALIAS}
-            orders["threads"] = wanted.threads or max(1, free_threads() // wanted.servers)
+            orders["threads"] = wanted.threads or free_threads(wanted.servers)
             address = _give_orders(child, orders)
         except (OSError, ValueError):
             _end(child)
@@ -298,8 +302,10 @@ def _give_orders(child: subprocess.Popen[bytes], orders: Body) -> str:
     return address
 
 
-def free_threads() -> int:
-    """Return a good number of threads: one for each core that is idle now, from 1 to 4.
+def free_threads(servers: int = 1) -> int:
+    """Return a good number of threads for each of `servers`, from 1 to 4.
+
+    A server has a thread for each idle core, up to its share of all cores.
 
     Threads wait for each other at every step. With one more busy process than cores, 2 threads are
     up to 70 times slower than 1 (measured); alone on 2 cores, they are 1.4 (answers) to 1.8
@@ -307,4 +313,4 @@ def free_threads() -> int:
     """
     cores = os.cpu_count() or 1
     busy = round(cores * psutil.cpu_percent(interval=0.2) / 100)
-    return max(1, min(MOST_THREADS, cores - busy))
+    return max(1, min(MOST_THREADS, cores - busy, cores // servers))

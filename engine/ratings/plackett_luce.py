@@ -114,8 +114,8 @@ def skills_alone(results: Results, target: str, **terms: Any) -> dict[str, float
         rated, likelihood = likelihood_for(results, target, **terms)
         skills = maximum(likelihood, precision_of(likelihood, PRIOR_SD))
         entrants = rated.entrants
-    # After the skills come the effects of covariates, which `zip` leaves out.
-    pairs = zip(entrants, skills.tolist(), strict=False)
+    # After the skills come the effects of covariates.
+    pairs = zip(entrants, skills[: len(entrants)].tolist(), strict=True)
     return {name: skill for name, skill in pairs if name not in results.unrated}
 
 

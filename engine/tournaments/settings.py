@@ -338,8 +338,9 @@ def changes_between(
 ) -> list[str]:
     """Return a clause for each change that prevents a resume.
 
-    Settings in FREE may change, and so may targets that are no longer accepted. `games` may grow,
-    and `allow_changed` permits more entrants. A redacted value equals any other.
+    Settings in FREE and a seat's concurrency may change, and so may targets that are no longer
+    accepted. `games` may grow, and `allow_changed` permits more entrants. A redacted value equals
+    any other.
     """
     before, now = (without_free(settings.public()) for settings in (old, new))
     if new.games > old.games:
@@ -354,7 +355,13 @@ def changes_between(
 
 def without_free(public: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings without those that may change during a tournament."""
-    return {name: value for name, value in public.items() if name not in FREE}
+    kept = {name: value for name, value in public.items() if name not in FREE}
+    entrants = {}
+    for name, seat in public["entrants"].items():
+        kwargs = dict(seat["client_kwargs"])
+        kwargs.pop("concurrency", None)
+        entrants[name] = seat | {"client_kwargs": kwargs}
+    return kept | {"entrants": entrants}
 
 
 def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:

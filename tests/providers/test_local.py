@@ -94,7 +94,8 @@ async def test_an_answer_fits_its_schema_and_comes_again() -> None:
 async def test_all_servers_answer_at_once_also_for_seats_of_the_same_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    client = embedded.LocalClient(Endpoint("smollm2", concurrency=2))
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    client = embedded.LocalClient(Endpoint("smollm2", concurrency=16))
 
     async def loaded(number: int) -> None:
         assert number in (0, 1)
@@ -282,15 +283,25 @@ async def test_llama_cpps_own_server_plays_through_each_of_its_apis(
 
 
 @pytest.mark.parametrize(
-    ("percent", "cores", "threads"),
-    [(0, 2, 2), (20, 2, 2), (60, 2, 1), (100, 2, 1), (0, 1, 1), (0, 64, 4), (98, 64, 1)],
+    ("percent", "cores", "servers", "threads"),
+    [
+        (0, 2, 1, 2),
+        (20, 2, 1, 2),
+        (60, 2, 1, 1),
+        (100, 2, 1, 1),
+        (0, 1, 1, 1),
+        (0, 64, 1, 4),
+        (98, 64, 1, 1),
+        (0, 2, 2, 1),
+        (50, 4, 2, 2),
+    ],
 )
 def test_busy_cores_get_no_thread(
-    percent: float, cores: int, threads: int, monkeypatch: pytest.MonkeyPatch
+    percent: float, cores: int, servers: int, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("psutil.cpu_percent", lambda interval: percent)
     monkeypatch.setattr("os.cpu_count", lambda: cores)
-    assert embedded.free_threads() == threads
+    assert embedded.free_threads(servers) == threads
 
 
 @pytest.mark.parametrize("setting", [{"threads": "x"}, {"context": 0}, {"threads": 1.5}])

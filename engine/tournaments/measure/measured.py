@@ -320,7 +320,7 @@ def why_not_current(suite: Suite, measured: Measured) -> str:
 
 
 def _rounded(value: Any) -> Any:
-    """Return plain data with its numbers to six digits; further ones differ between processors."""
+    """Return plain data with six decimals; the last digits of sums differ between processors."""
     if isinstance(value, float):
         return round(value, 6)
     if isinstance(value, Mapping):

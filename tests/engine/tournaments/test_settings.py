@@ -131,6 +131,7 @@ def test_settings_hold_no_key_and_can_be_read_again() -> None:
     [
         ({"budgets": {"max_cost": 3}, "concurrency": 2, "games": 11}, ""),
         ({"rates": {"openai": {"calls_per_minute": 5}}, "title": "The Cup"}, ""),
+        ({"entrants": CUP["entrants"] | {"ada": ADA | {"client_kwargs": {"concurrency": 2}}}}, ""),
         ({"games": 9}, "games was 10, now it is 9"),
         ({"seed": 1}, "seed was 0, now it is 1"),
         ({"table": 3}, "table was 2, now it is 3"),

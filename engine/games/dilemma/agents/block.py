@@ -20,7 +20,7 @@ def last_moves(history: list[Pair], most: int) -> list[Move]:
 
 
 @recalls(opponent=3)
-def mirror(history: list[Pair], _score: Points) -> list[Move]:
+def mirror(history: list[Pair], score: Points) -> list[Move]:
     """Answer C C C, then the opponent's last three moves in order: Tit for Tat in blocks.
 
     By this project.
@@ -30,7 +30,7 @@ def mirror(history: list[Pair], _score: Points) -> list[Move]:
 
 
 @recalls(opponent=3)
-def block_majority(history: list[Pair], _score: Points) -> list[Move]:
+def block_majority(history: list[Pair], score: Points) -> list[Move]:
     """Answer C C C, then three times the opponent's most frequent move in its last block.
 
     By this project.
@@ -42,7 +42,7 @@ def block_majority(history: list[Pair], _score: Points) -> list[Move]:
 
 
 @recalls(opponent=6)
-def block_for_two_blocks(history: list[Pair], _score: Points) -> list[Move]:
+def block_for_two_blocks(history: list[Pair], score: Points) -> list[Move]:
     """Answer D D D exactly when each of the opponent's last two blocks had a D.
 
     By this project, after Tit for Two Tats.
@@ -55,7 +55,7 @@ def block_for_two_blocks(history: list[Pair], _score: Points) -> list[Move]:
     return peace()
 
 
-def accountant(_history: list[Pair], score: Points) -> list[Move]:
+def accountant(history: list[Pair], score: Points) -> list[Move]:
     """Answer C C C while its score is at least the opponent's, else D D D.
 
     By this project. No other agent reads the score.
@@ -67,7 +67,7 @@ def accountant(_history: list[Pair], score: Points) -> list[Move]:
 
 
 @recalls(opponent=3)
-def ambusher(history: list[Pair], _score: Points) -> list[Move]:
+def ambusher(history: list[Pair], score: Points) -> list[Move]:
     """Answer C C D while the opponent's last block began with C, else D D D.
 
     By this project. It exploits the rule that "no side sees anything inside a block".

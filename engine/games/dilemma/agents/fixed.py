@@ -5,25 +5,25 @@ from engine.games.dilemma.rules import OTHER, Move, Moves
 
 
 @recalls()
-def cooperator(_own: Moves, _opponent: Moves) -> Move:
+def cooperator(own: Moves, opponent: Moves) -> Move:
     """Play C every time (Axelrod 1984; the source's `cooperate`)."""
     return "C"
 
 
 @recalls()
-def defector(_own: Moves, _opponent: Moves) -> Move:
+def defector(own: Moves, opponent: Moves) -> Move:
     """Play D every time: the only equilibrium of the one-shot game (Axelrod 1984)."""
     return "D"
 
 
 @starting("C")
-def alternator(state: State, _own: Move, _opponent: Move) -> State:
+def alternator(state: State, own: Move, opponent: Move) -> State:
     """Play C D C D and so on (Axelrod 1984; Mittal and Deb 2009)."""
     return (OTHER[state[0]],)
 
 
 @starting("C", "C", "D")
-def cycler_ccd(state: State, _own: Move, _opponent: Move) -> State:
+def cycler_ccd(state: State, own: Move, opponent: Move) -> State:
     """Play C C D for ever.
 
     The periodic player of Mittal and Deb 2009; per_ccd of Beaufils, Delahaye and Mathieu 1996.
@@ -32,7 +32,7 @@ def cycler_ccd(state: State, _own: Move, _opponent: Move) -> State:
 
 
 @starting("D", "D", "C")
-def cycler_ddc(state: State, _own: Move, _opponent: Move) -> State:
+def cycler_ddc(state: State, own: Move, opponent: Move) -> State:
     """Play D D C for ever.
 
     The periodic player of Mittal and Deb 2009; per_ddc of Beaufils, Delahaye and Mathieu 1996.
@@ -41,7 +41,7 @@ def cycler_ddc(state: State, _own: Move, _opponent: Move) -> State:
 
 
 @starting("C", "")
-def handshake(state: State, _own: Move, opponent: Move) -> State:
+def handshake(state: State, own: Move, opponent: Move) -> State:
     """Play C D, then C for ever if the opponent's first two moves were C D, else D for ever.
 
     By Robson 1990. The state's second item has the opponent's moves so far, up to the first two.
@@ -52,7 +52,7 @@ def handshake(state: State, _own: Move, opponent: Move) -> State:
 
 
 @starting("D", "")
-def prober(state: State, _own: Move, opponent: Move) -> State:
+def prober(state: State, own: Move, opponent: Move) -> State:
     """Play D C C, then D for ever if the opponent played C C in moves 2 and 3, else tit for tat.
 
     From the PRISON library of Beaufils, Delahaye and Mathieu, 1998; Li, Hingston and Kendall 2011.
@@ -66,7 +66,7 @@ def prober(state: State, _own: Move, opponent: Move) -> State:
 
 
 @starting("C", "")
-def detective(state: State, _own: Move, opponent: Move) -> State:
+def detective(state: State, own: Move, opponent: Move) -> State:
     """Play C D C C, then tit for tat if the opponent's first four moves had a D, else D for ever.
 
     By Nicky Case, The Evolution of Trust, 2017. The state's second item has the opponent's moves so
@@ -86,7 +86,7 @@ def first_moves(state: State, opponent: Move, most: int) -> str:
 
 
 @starting("D", 0)
-def tester(state: State, _own: Move, opponent: Move) -> State:
+def tester(state: State, own: Move, opponent: Move) -> State:
     """Play D, then C C and D C D C ... until the opponent's first D; then one C and tit for tat.
 
     By David Gladstein, in Axelrod's second tournament, 1980. The state's second item counts the

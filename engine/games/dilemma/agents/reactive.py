@@ -5,7 +5,7 @@ from engine.games.dilemma.rules import OTHER, Move, Moves
 
 
 @recalls(opponent=1)
-def tit_for_tat(_own: Moves, opponent: Moves) -> Move:
+def tit_for_tat(own: Moves, opponent: Moves) -> Move:
     """Play C, then the opponent's last move.
 
     By Anatol Rapoport, winner of both of Axelrod's tournaments, 1980.
@@ -14,13 +14,13 @@ def tit_for_tat(_own: Moves, opponent: Moves) -> Move:
 
 
 @recalls(opponent=1)
-def suspicious_tit_for_tat(_own: Moves, opponent: Moves) -> Move:
+def suspicious_tit_for_tat(own: Moves, opponent: Moves) -> Move:
     """Play D, then the opponent's last move (Boyd and Lorberbaum 1987)."""
     return opponent[-1] if opponent else "D"
 
 
 @recalls(opponent=2)
-def tit_for_two_tats(_own: Moves, opponent: Moves) -> Move:
+def tit_for_two_tats(own: Moves, opponent: Moves) -> Move:
     """Play D exactly when the opponent's last two moves were both D.
 
     By John Maynard Smith, in Axelrod's second tournament, 1980.
@@ -32,13 +32,13 @@ def tit_for_two_tats(_own: Moves, opponent: Moves) -> Move:
 
 
 @recalls(opponent=2)
-def two_tits_for_tat(_own: Moves, opponent: Moves) -> Move:
+def two_tits_for_tat(own: Moves, opponent: Moves) -> Move:
     """Play D when a D is among the opponent's last two moves (Axelrod 1984)."""
     return "D" if "D" in opponent[-2:] else "C"
 
 
 @recalls(opponent=3)
-def hard_tit_for_tat(_own: Moves, opponent: Moves) -> Move:
+def hard_tit_for_tat(own: Moves, opponent: Moves) -> Move:
     """Play D when a D is among the opponent's last three moves.
 
     From the PRISON library of Beaufils, Delahaye and Mathieu, 1998.
@@ -47,7 +47,7 @@ def hard_tit_for_tat(_own: Moves, opponent: Moves) -> Move:
 
 
 @recalls(opponent=3)
-def hard_tit_for_two_tats(_own: Moves, opponent: Moves) -> Move:
+def hard_tit_for_two_tats(own: Moves, opponent: Moves) -> Move:
     """Play D when the opponent's last three moves include D D (Stewart and Plotkin 2012)."""
     if len(opponent) < 2 or opponent[-2] == "C":
         return "C"
@@ -56,13 +56,13 @@ def hard_tit_for_two_tats(_own: Moves, opponent: Moves) -> Move:
 
 
 @recalls(opponent=1)
-def anti_tit_for_tat(_own: Moves, opponent: Moves) -> Move:
+def anti_tit_for_tat(own: Moves, opponent: Moves) -> Move:
     """Play C, then the opposite of the opponent's last move (Hilbe, Nowak and Sigmund 2013)."""
     return OTHER[opponent[-1]] if opponent else "C"
 
 
 @recalls(opponent=1)
-def bully(_own: Moves, opponent: Moves) -> Move:
+def bully(own: Moves, opponent: Moves) -> Move:
     """Play D, then the opposite of the opponent's last move (Nachbar 1992)."""
     return OTHER[opponent[-1]] if opponent else "D"
 
@@ -95,7 +95,7 @@ def contrite_tit_for_tat(state: State, own: Move, opponent: Move) -> State:
 
 
 @starting("C")
-def grudger(state: State, _own: Move, opponent: Move) -> State:
+def grudger(state: State, own: Move, opponent: Move) -> State:
     """Play C until the opponent's first D, then D for ever.
 
     By James Friedman 1971, in Axelrod's first tournament, 1980.
@@ -104,7 +104,7 @@ def grudger(state: State, _own: Move, opponent: Move) -> State:
 
 
 @starting("C", 0)
-def soft_majority(state: State, _own: Move, opponent: Move) -> State:
+def soft_majority(state: State, own: Move, opponent: Move) -> State:
     """Play D when the opponent has played more D than C, else C.
 
     By Axelrod 1984; Mittal and Deb 2009. The state's other item counts the opponent's C minus D.
@@ -115,7 +115,7 @@ def soft_majority(state: State, _own: Move, opponent: Move) -> State:
 
 
 @starting("D", 0)
-def hard_majority(state: State, _own: Move, opponent: Move) -> State:
+def hard_majority(state: State, own: Move, opponent: Move) -> State:
     """Play D at first and when the opponent has played at least as many D as C, else C.
 
     By Axelrod 1984. The state's other item counts the opponent's C minus D.
@@ -126,7 +126,7 @@ def hard_majority(state: State, _own: Move, opponent: Move) -> State:
 
 
 @starting("C", 0, 0)
-def gradual(state: State, _own: Move, opponent: Move) -> State:
+def gradual(state: State, own: Move, opponent: Move) -> State:
     """Play C; punish a D with one D for each of the opponent's D so far, then play two C.
 
     During a punishment, it counts the opponent's D but does not react to them. It does punish a D

@@ -48,7 +48,7 @@ def generous_tit_for_tat(rng: Random) -> Strategy:
     """
     draw = rng.random
 
-    def strategy(_own: Moves, opponent: Moves) -> Move:
+    def strategy(own: Moves, opponent: Moves) -> Move:
         if not opponent or opponent[-1] == "C":
             return "C"
         return "C" if draw() < 1 / 3 else "D"

@@ -59,7 +59,7 @@ def _sources_of(text: str, exchanges: Sequence[Exchange]) -> dict[str, Exchange]
     return sources
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def _runs_in(text: str) -> frozenset[str]:
     """Return the runs of twelve words in a text, cached because a talk compares each text often."""
     words = [match.group().casefold() for match in WORD.finditer(text)]
