@@ -247,13 +247,17 @@ def read_config(
     # Programs that read no such file, such as a server, start faster without this import.
     import yaml
 
+    folders = [path.parent]
+    if path.parent == Path():
+        folders.append(Path(folder))
     try:
-        named = path.parent / f"{path.name.removesuffix('.yaml')}.yaml"
-        places = map(own_file, (path, named, folder / named))
+        name = f"{path.name.removesuffix('.yaml')}.yaml"
+        places = map(own_file, (path, *(each / name for each in folders)))
         config = read_yaml(read_text(next(filter(Path.is_file, places), path)))
     except FileNotFoundError:
-        folders = dict.fromkeys(map(own_file, (path.parent, Path(folder))))
-        there = [file for each in folders for file in sorted(each.glob("[!.]*.yaml"))]
+        there = [
+            file for each in map(own_file, folders) for file in sorted(each.glob("[!.]*.yaml"))
+        ]
         instead = did_you_mean(path.stem, [file.stem for file in there])
         if not instead:
             instead = f" there are {', '.join(map(str, there)) or 'no .yaml files'}"
