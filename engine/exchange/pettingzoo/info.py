@@ -10,17 +10,19 @@ Info = dict[str, Any]
 
 
 def _with_question(name: str) -> Any:
-    """Return the dict method `name`, which first renders the question."""
+    """Return the dict method `name`, which first renders the question of each info it is given."""
     method = getattr(dict, name)
 
-    def read(info: "AskedInfo", *values: Any) -> Any:
-        info.get(QUESTION)
-        return method(info, *values)
+    def read(*values: Any) -> Any:
+        for value in values:
+            if isinstance(value, AskedInfo):
+                value.get(QUESTION)
+        return method(*values)
 
     return read
 
 
-class AskedInfo(Info):
+class AskedInfo(Info):  # noqa: PLW1641 - no dict can be hashed
     """An agent's info at a question; the question's text is rendered when first read or copied.
 
     Few policies read the text, and rendering takes longer than playing the move.
@@ -48,7 +50,13 @@ class AskedInfo(Info):
         """Return how to copy or pickle the info: as a plain dict with the rendered text."""
         return dict, (dict(self),)
 
-    items, values, copy = map(_with_question, ("items", "values", "copy"))
-    pop, popitem, setdefault = map(_with_question, ("pop", "popitem", "setdefault"))
-    __eq__, __ne__ = map(_with_question, ("__eq__", "__ne__"))
-    __or__, __repr__ = map(_with_question, ("__or__", "__repr__"))
+    items = _with_question("items")
+    values = _with_question("values")
+    copy = _with_question("copy")
+    pop = _with_question("pop")
+    popitem = _with_question("popitem")
+    setdefault = _with_question("setdefault")
+    __eq__ = _with_question("__eq__")
+    __ne__ = _with_question("__ne__")
+    __or__ = _with_question("__or__")
+    __repr__ = _with_question("__repr__")

@@ -67,3 +67,14 @@ def test_every_way_to_read_an_info_has_its_question(
     assert not games.last()[4] != seen  # noqa: SIM202 - it is a method of its own
     games.reset(seed=1)
     assert games.last()[4] == seen
+
+
+def test_infos_of_the_same_question_are_equal_before_either_is_read() -> None:
+    def asked_info() -> dict[str, Any]:
+        games = ArenaEnv("dilemma")
+        games.reset(seed=1)
+        info: dict[str, Any] = games.last()[4]
+        return info
+
+    assert asked_info() == asked_info()
+    assert not asked_info() != asked_info()  # noqa: SIM202 - it is a method of its own
