@@ -31,11 +31,14 @@ from engine.config import GameEngineConfig, read_config, recorded_config
 from engine.game import Game
 from engine.games import GAMES, read_game
 from engine.record.journal import Journal
+from engine.runs.catalogue import find_game
 from engine.runs.replay import finished_log, unfinished_journal
 from engine.runs.seating import neutral, players_for
 from engine.spending.budget import BUDGETS
 
-WAYS = ("resume", "replay", "fork", "games")
+# The kind of logged game that each option names.
+LOGGED = {"resume": "unfinished game", "replay": "finished game", "fork": "finished game"}
+WAYS = (*LOGGED, "games")
 LOOKS = ("dry_run", "check")
 SEEDS = 10_000
 
@@ -52,9 +55,12 @@ class Request:
 def read_request(words: Sequence[str]) -> Request:
     """Return the request in `words`; ValueError if they are invalid."""
     early, rest = shared_options().read_known(words)
+    names = logged_names(early)
+    vars(early).update(names)
     base = base_config(early, rest)
     game = GAMES[base["game"]["name"]]
     options = game_options(game, words)
+    vars(options).update(names)
     options.logs_dir = logs_folder(options.logs_dir, base)
     return Request(options, base, game)
 
@@ -144,6 +150,13 @@ def game_switches() -> set[str]:
         if field.annotation is bool
     ]
     return {*map(flag_of, names), *(flag_of(f"no_{name}") for name in names)}
+
+
+def logged_names(options: Namespace) -> dict[str, str]:
+    """Return the full name of the logged game that each given option means."""
+    folder = options.logs_dir or LOGS
+    words = given_values(options, LOGGED)
+    return {way: find_game(folder, word, LOGGED[way]) for way, word in words.items()}
 
 
 def config_in_logs(options: Namespace) -> dict[str, Any]:

@@ -230,6 +230,22 @@ def _quote(word: str) -> str:
     return "$'{}'".format(escaped.replace("\\x00", "\\'"))
 
 
+def words_without(option: str, words: Iterable[str]) -> list[str]:
+    """Return command-line words without an option and its value.
+
+    >>> words_without("--seed", ["guest", "--seed", "3", "--seed=4", "--offline"])
+    ['guest', '--offline']
+    """
+    kept = []
+    before = ""
+    for word in words:
+        is_option = option in (before, word) or word.startswith(f"{option}=")
+        if not is_option:
+            kept.append(word)
+        before = word
+    return kept
+
+
 def show_commands(heading: str, commands: Sequence[str], stream: IO[str]) -> None:
     """Print commands below a heading, one per line, unchanged."""
     lines = [f"{INDENT}{shown_command(command)}" for command in commands]

@@ -19,6 +19,7 @@ from engine.cli.parser import (
     join_words,
     logs_dir_option,
     show_commands,
+    words_without,
 )
 from engine.cli.play_parser import PROGRAM
 from engine.cli.resume import how_to_resume, left_journal, refuse_void, words_needed
@@ -292,24 +293,8 @@ def next_commands(engine: GameEngine, words: Sequence[str], options: Namespace) 
         if not is_new:
             yield f"logs.py --list{where}"
     if is_new:
-        again = [PROGRAM, *words_without_seed(words), "--seed", str(engine.config.seed + 1)]
+        again = [PROGRAM, *words_without("--seed", words), "--seed", str(engine.config.seed + 1)]
         yield join_words(again)
-
-
-def words_without_seed(words: Sequence[str]) -> list[str]:
-    """Return command-line words without the seed.
-
-    >>> words_without_seed(["guest", "--seed", "3", "--seed=4", "--offline"])
-    ['guest', '--offline']
-    """
-    kept = []
-    before = ""
-    for word in words:
-        is_seed = "--seed" in (before, word) or word.startswith("--seed=")
-        if not is_seed:
-            kept.append(word)
-        before = word
-    return kept
 
 
 def ask_on_stderr(question: str) -> str:

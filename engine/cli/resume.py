@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.cli.main import CommandFailed
-from engine.cli.parser import INDENT, join_words, logs_dir_option, shown_command
+from engine.cli.parser import INDENT, join_words, logs_dir_option, shown_command, words_without
 from engine.config import GameEngineConfig
 from engine.history import History
 from engine.spending.validity import void_sentence
@@ -19,8 +19,8 @@ def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = 
         return "It kept no journal to continue from."
     command = f"--resume {history.game_id}{logs_dir_option(folder)}"
     if words:
-        resume = [] if "--resume" in words else ["--resume", history.game_id]
-        command = join_words([*words, *resume])
+        # The typed value may be `last` or a prefix, which could mean another game by now.
+        command = join_words([*words_without("--resume", words), "--resume", history.game_id])
     return f"Continue with:\n{INDENT}{shown_command(f'example.py {command}')}"
 
 

@@ -80,24 +80,25 @@ def log_files(folder: Path) -> list[Path]:
 def find_game(folder: Path, word: str, kind: str = "game") -> str:
     """Return the name of the game that `word` means: a name, a unique prefix, or `last`.
 
-    `last` means the newest game of this `kind`. Without a match, `word` is returned without its
-    folder and suffix. ValueError for an ambiguous prefix, or for `last` if there is no such game.
+    A prefix can mean any game of this `kind`, and `last` means the newest. Without a match, `word`
+    is returned without its folder and suffix. ValueError for an ambiguous prefix, or for `last` if
+    there is no such game.
     """
     name = log_name(word)
     files = log_files(folder)
-    names = [path.stem for path in files]
-    begun = [candidate for candidate in names if candidate.startswith(name)]
-    if name in names or (not begun and name != LAST):
+    of_kind = [path for path in files if path.suffix in KINDS[kind]]
+    begun = [path.stem for path in of_kind if path.stem.startswith(name)]
+    if name in [path.stem for path in files] or (not begun and name != LAST):
         return name
     if len(begun) > 1:
         raise ValueError(
             f"expected an unambiguous name: {len(begun)} games begin with {name!r}, such as "
             f"{begun[0]} and {begun[1]}"
         )
-    of_kind = [path for path in files if path.suffix in KINDS[kind] and path.is_file()]
-    matches = begun or [path.stem for path in of_kind]
+    matches = begun or [path.stem for path in of_kind if path.is_file()]
     if not matches:
-        raise ValueError(f"there is no {kind} in {folder} yet: play one with uv run example.py")
+        hint = "" if kind == "unfinished game" else " yet: play one with uv run example.py"
+        raise ValueError(f"there is no {kind} in {folder}{hint}")
     return matches[0]
 
 

@@ -15,9 +15,8 @@ from engine.config import GameEngineConfig, Handover, lost_secrets
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import Event, History, Seat, check_version, history_from_json
-from engine.record.files import new_game_id, read_regular, writing
+from engine.record.files import log_name, new_game_id, read_regular, writing
 from engine.record.journal import Address, Journal, JournalError, completion_data, utc_now
-from engine.runs.catalogue import find_game
 from engine.runs.difference import first_difference
 from player import Attempt, PlayerConfig
 from protocol.suggest import one_of
@@ -127,9 +126,8 @@ def journal_of(log: History) -> Journal:
 
 def finished_log(folder: Path, name: str) -> History:
     """Return the finished game `name`; ValueError if it is missing, not a log, or imported."""
-    kind = "finished game"
-    path = folder / f"{find_game(folder, name, kind)}.json"
-    one_of(path.stem, [log.stem for log in folder.glob("*.json")], kind)
+    path = folder / f"{log_name(name)}.json"
+    one_of(path.stem, [log.stem for log in folder.glob("*.json")], "finished game")
     history = history_from_json(read_regular(path))
     if history.game not in GAMES:
         raise ValueError(
@@ -141,12 +139,11 @@ def finished_log(folder: Path, name: str) -> History:
 
 def unfinished_journal(folder: Path, name: str) -> Path:
     """Return the path of an unfinished game's journal; ValueError if it is missing or has a log."""
-    kind = "unfinished game"
-    path = folder / f"{find_game(folder, name, kind)}.jsonl"
+    path = folder / f"{log_name(name)}.jsonl"
     log = path.with_suffix(".json")
     if log.exists():
         _refuse_finished(log)
-    one_of(path.stem, [journal.stem for journal in folder.glob("*.jsonl")], kind)
+    one_of(path.stem, [journal.stem for journal in folder.glob("*.jsonl")], "unfinished game")
     return path
 
 

@@ -10,10 +10,12 @@ import pytest
 import example
 from engine.cli.options import build_config, read_request
 from engine.cli.play import build_engine
+from engine.engine import GameEngine
 from engine.history import history_from_json
 from player import Console
 from tests.support.odd_files import ODD
 from tests.support.paths import ROOT
+from tests.support.tables import config_for
 from tests.support.terminal import Capture
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
@@ -119,6 +121,39 @@ def test_a_config_is_found_by_its_name() -> None:
     assert read_request(["--config", "duel"]).base == by_path.base
 
 
+def test_only_a_bare_name_is_looked_up_in_configs(capsys: Capture, tmp_path: Path) -> None:
+    (tmp_path / "configs").mkdir()
+    for name in ("mine.yaml", "yours.yaml", "configs/theirs.yaml"):
+        (tmp_path / name).write_text("game: conversation")
+    assert example.main(["--config", "../mine.yaml"]) == 2
+    assert "there is no ../mine.yaml" in capsys.readouterr().err
+    assert example.main(["--config", str(tmp_path / "mine"), "--offline", "--dry-run"]) == 0
+    assert example.main(["--config", str(tmp_path / "zzz")]) == 2
+    there = ", ".join(str(tmp_path / name) for name in ("mine.yaml", "yours.yaml"))
+    assert capsys.readouterr().err.endswith(f"; there are {there}\n")
+
+
+def test_a_logged_game_is_found_by_a_prefix_of_its_name(capsys: Capture, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    assert example.main(["--resume", "nothing"]) == 2
+    assert "unknown unfinished game 'nothing'" in capsys.readouterr().err
+    for name in ("game_a", "game_b"):
+        config = config_for("conversation", logs_dir=logs, game_id=name, settings={"length": 2})
+        engine = GameEngine(config)
+        if name == "game_b":
+            engine.interrupt()
+        engine.run()
+    for option, name in (("replay", "game_a"), ("fork", "game_a"), ("resume", "game_b")):
+        options = read_request([f"--{option}", "game"]).options
+        assert getattr(options, option) == name
+    assert example.main(["--replay", "game"]) == 0
+    to_ben = ["--players", "Ben=scripted:silent"]
+    assert example.main(["--fork", "game_", "--at", "2", *to_ben]) == 0
+    assert example.main(["--resume", "game"]) == 0
+    assert (logs / "game_b.json").exists()
+
+
 def test_a_finished_game_is_not_resumed(capsys: Capture, tmp_path: Path) -> None:
     assert example.main(["--offline", "--length", "3"]) == 0
     (log,) = (tmp_path / "logs").glob("*.json")
@@ -195,6 +230,9 @@ def test_the_command_to_go_on_with_can_be_pasted(
     assert words[:4] == ["--config", str(path), "--logs-dir", str(path.parent)]
     [journal] = path.parent.glob("*.jsonl")
     assert words[4:] == ["--resume", journal.stem]
+    # The newest game may be another one by then.
+    assert example.main([*words[:4], "--resume=last"]) == 1
+    assert capsys.readouterr().err.endswith(f"Continue with:\n  uv run {command}")
 
 
 @pytest.mark.parametrize("config", sorted(path.name for path in (ROOT / "configs").glob("*.yaml")))

@@ -47,6 +47,15 @@ def test_what_is_no_file_spoils_only_its_own_row(folder: Path, capsys: Capture) 
     assert "--filename game --terminal" in capsys.readouterr().err
 
 
+def test_a_prefix_means_a_game_of_the_kind(tmp_path: Path) -> None:
+    for name in ("game_a.json", "game_b.jsonl"):
+        (tmp_path / name).touch()
+    assert find_game(tmp_path, "game", "finished game") == "game_a"
+    assert find_game(tmp_path, "game", "unfinished game") == "game_b"
+    with pytest.raises(ValueError, match="2 games begin with 'game'"):
+        find_game(tmp_path, "game")
+
+
 @pytest.mark.parametrize("kind", ODD)
 def test_what_is_no_file_is_refused_in_a_sentence(kind: str, folder: Path, capsys: Capture) -> None:
     where = ["--logs-dir", str(folder)]

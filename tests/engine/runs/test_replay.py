@@ -18,6 +18,7 @@ from engine.games import GAMES
 from engine.history import Event, History, history_from_json
 from engine.record.files import DiskError
 from engine.record.journal import JournalError
+from engine.runs.catalogue import find_game
 from engine.runs.replay import Replay, finished_log, fork, unfinished_journal
 from engine.runs.seating import read_players
 from engine.views.framing import closing_blocks
@@ -230,10 +231,16 @@ def test_last_is_the_newest_game_of_the_kind_that_the_option_needs(
         GameEngine(config.model_copy(update={"game_id": game_id})).run()
     os.utime(folder / "older.json", (0, 0))
     assert example.main(["--resume", "last"]) == 2
-    assert "there is no unfinished game in logs yet" in capsys.readouterr().err
+    assert capsys.readouterr().err == "example.py: there is no unfinished game in logs\n"
     (folder / "begun.jsonl").write_text("{}")
-    assert finished_log(folder, "last").game_id == "newer"
-    assert unfinished_journal(folder, "last") == folder / "begun.jsonl"
+    assert find_game(folder, "last", "finished game") == "newer"
+    assert find_game(folder, "last", "unfinished game") == "begun"
+    for word in ("last", "beg"):
+        with pytest.raises(ValueError, match=f"unknown unfinished game '{word}'"):
+            unfinished_journal(folder, word)
+    for word in ("last", "new"):
+        with pytest.raises(ValueError, match=f"unknown finished game '{word}'"):
+            finished_log(folder, word)
     assert example.main(["--replay", "last"]) == 0
     to_ben = ["--players", "Ben=scripted:silent"]
     assert example.main(["--fork", "last", "--at", "2", *to_ben]) == 0
