@@ -115,10 +115,13 @@ def draw_box(room: str, box: Box) -> list[str]:
 
 def draw_way(one: Box, other: Box) -> str:
     """Return the curve of an arrow between boxes: downwards, or an arc on the same floor."""
-    begin_x, end_x = (round(left + width / 2) for left, _, width in (one, other))
-    bottom = one[1] + BOX
-    end_y = max(bottom, other[1])
-    bend = bottom + 24 if end_y == bottom else round((bottom + end_y) / 2)
+    x, y, wide = one
+    x2, y2, wide2 = other
+    begin_x = f"{x + wide / 2:.0f}"
+    end_x = f"{x2 + wide2 / 2:.0f}"
+    bottom = y + BOX
+    end_y = bottom if y == y2 else y2
+    bend = f"{bottom + 24}" if y == y2 else f"{(bottom + y2) / 2:.0f}"
     return f"M{begin_x} {bottom}C{begin_x} {bend} {end_x} {bend} {end_x} {end_y}"
 
 
