@@ -1,4 +1,4 @@
-"""Run every attack in the server's tests, many more times.
+"""Run every attack from the server's tests, many more times than the tests do.
 
 `uv run --group dev benchmarks/server_security.py [requests] [random] [dripping] [crowd] [deaf]
 [ends]`. The server's environment contains a key that no answer may contain.

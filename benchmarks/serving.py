@@ -29,7 +29,7 @@ SCRIPT = {"player_id": "Ben", "provider": "scripted", "model": "random"}
 
 
 class Server:
-    """serve.py, restarted on the same port after each kill, as a context manager."""
+    """A context manager for serve.py; after each kill, it starts again on the same port."""
 
     def __init__(self, folder: Path, models: str = "") -> None:
         self.folder = folder

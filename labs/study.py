@@ -147,7 +147,7 @@ def course_tables(headings: Sequence[str], columns: Sequence[str], courses: Cour
 def course_lines(
     labels: tuple[str, str, str], x: Sequence[float], courses: Courses, *, log_x: bool = False
 ) -> Lines:
-    """Return a line chart of courses; `labels` are its title, x and y labels."""
+    """Return a line chart of courses; `labels` has the title, the x label and the y label."""
     means = {}
     spreads = {}
     for name, course in courses.items():

@@ -108,7 +108,7 @@ def test_an_answer_that_cannot_be_used_is_asked_again_and_a_void_seat_is_worth_n
 
 
 def test_the_arena_imports_the_logs(tmp_path: Path) -> None:
-    """The whole table is rated: the evaluated model, and each rival as its strategy."""
+    """All players are rated: the evaluated model, and each rival under its strategy's name."""
     evals, target = tmp_path / "evals", tmp_path / "in"
     rivals = "cooperator,grudger"
     run_task(arena(settings=QUICK, rivals=rivals, games=2), repeat_choice("D"), evals)

@@ -90,7 +90,7 @@ def _portions_of(likelihood: Likelihood, parameters: Floats, block: Ints) -> Ite
 
 
 def _slots(block: Ints, entrant: Ints, entrants: int) -> Ints:
-    """Return the number of each seat's entrant; numbers begin at 0 in each block."""
+    """Return each seat's entrant as a number within the seat's block, from 0."""
     meetings, meeting = np.unique(block * entrants + entrant, return_inverse=True)
     first = np.searchsorted(meetings, block * entrants)
     return np.asarray(meeting - first, np.int64)

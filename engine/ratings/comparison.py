@@ -26,8 +26,8 @@ class PairGap:
     two-sided chance of such a z between equals. `p_adjusted` is that chance adjusted for all pairs
     (`step_down`). `q` is the expected share of false differences among all pairs at least as far
     apart (Benjamini and Hochberg 1995). Values are nan if there are too few blocks or an entrant
-    has no rank. Tables add the number of the pair's `meetings`, and how many of them the first
-    entrant won (`wins`) and was `expected` to win. A tie counts half.
+    has no rank. Report tables add the number of the pair's `meetings`, and how many of them the
+    first entrant won (`wins`) and was `expected` to win. A tie counts half.
     """
 
     entrant: str

@@ -45,7 +45,7 @@ def folds_of(results: Results, seed: int) -> Ints:
 
 
 def held_out(whole: Likelihood, fold: Ints, estimate: Callable[[int, Likelihood], Floats]) -> float:
-    """Return the sum of each fold's log-likelihood under parameters fitted to the other folds."""
+    """Return the sum of the folds' log-likelihoods, each with parameters from the other folds."""
     total = 0.0
     for number in np.unique(fold).tolist():
         held = fold == number

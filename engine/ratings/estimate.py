@@ -1,6 +1,6 @@
 """The result of a fit, and the rule for its errors and intervals.
 
-`V` is the inverse of the Hessian plus the prior precision. `S` is the sandwich (Huber 1967; White
+`V` is the inverse of the sum of Hessian and prior precision. `S` is the sandwich (Huber 1967; White
 1982), clustered by block. A contrast c has the variance max(c'Sc, phi c'Vc). V alone is too small
 if entrants vary their play or fail, and too large with ties. S alone is too small with few games.
 """

@@ -61,7 +61,7 @@ class Discrepancy:
 
 
 class Counts(NamedTuple):
-    """Wins, expected wins and their variance by pair (K, K), and the number of `choices`."""
+    """Wins, expected wins and the variance of wins by pair (K, K), and the number of `choices`."""
 
     wins: Floats
     expected: Floats

@@ -15,7 +15,7 @@ SMALL_STEP, ROUNDING = 1e-9, 1e-12
 
 @dataclass(frozen=True)
 class Posterior:
-    """The parameters, V (the inverse of Hessian plus prior precision), and the log-likelihood.
+    """The parameters, V (the inverse of Hessian + prior precision), and the log-likelihood.
 
     `pull` is how far the prior moves each parameter, to first order: -V P times the parameters,
     where P is the prior precision.

@@ -116,7 +116,7 @@ class Results:
     def without_lots(self) -> "Results":
         """Return the results with a tie for first where a random draw decided the first place.
 
-        The tie covers the first two places and any others above the best place not drawn at random.
+        The tie covers the first two places, and any others above the best not drawn at random.
         """
         places = np.where(self._tied_by_lot(), 1.0, self.columns["place"])
         return replace(self, columns={**self.columns, "place": places})

@@ -1,4 +1,4 @@
-"""The |z| at which a table that compares all pairs at once shows a gap, found by simulation."""
+"""Simulations of the |z| at which a table that compares all pairs at once shows a gap."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -70,7 +70,7 @@ Scales = Mapping[str, AnchorScale]
 
 
 def scales_by_hand(value: object) -> object:
-    """Turn a setting that maps entrants to ratings into a scale; return other values unchanged."""
+    """Return a scale for a setting that maps entrants to ratings, and other values unchanged."""
     if not isinstance(value, dict):
         return value
     if any(isinstance(each, dict | AnchorScale) for each in value.values()):

@@ -127,7 +127,7 @@ class FarMeteredClient:
 
 
 class NodeFactory(ClientFactory):
-    """Makes the clients of one actor, whose calls the gate admits and counts."""
+    """Makes the clients of one actor; the gate admits and counts their calls."""
 
     def __init__(self, gate: Any, rates: Mapping[str, Rate]) -> None:
         super().__init__(gate=self._rate)

@@ -48,7 +48,7 @@ class Permits(Protocol):
 
 @dataclass
 class Taking:
-    """An amount taken from a bucket: when (clock seconds), how much, and whether it is back."""
+    """An amount taken from a bucket: when (clock seconds), how much, and whether it came back."""
 
     at: float
     amount: int
@@ -69,7 +69,7 @@ class Bucket:
         self.out = 0
 
     def wait(self, amount: int, now: float) -> float:
-        """Return the seconds until `amount` is free, or until all is if `amount` exceeds `most`."""
+        """Return the seconds until `amount`, cut to `most`, is free."""
         while self.takings and self.takings[0].at + self.seconds <= now:
             taking = self.takings.popleft()
             taking.back = True

@@ -59,9 +59,9 @@ class Spending:
 class NodeReport:
     """One machine's report; `node` is the machine's name in the cluster.
 
-    `nonce` is the word that it read in the tournament's folder, or "". `code` is the fingerprint of
-    its copy of the project, and `faults` says why it cannot ask some entrants. `held` has,
-    by number, the spending of each game whose log or journal it has.
+    `nonce` is the word that the machine read in the tournament's folder, or "". `code` is the
+    fingerprint of its copy of the project, and `faults` says why it cannot ask some entrants.
+    `held` has the spending, by game number, of the games whose log or journal it has.
     """
 
     node: str

@@ -135,7 +135,7 @@ class NodeTable:
 
 
 class RayTables:
-    """The actors of a cluster: a tournament starts them, plays its draws and ends them.
+    """The actors of a cluster: a tournament starts them, plays its games on them and ends them.
 
     With `collect`, the nodes need no shared folder: logs are sent to this machine, and journals
     stay on their nodes. `tell` receives sentences to show, and `waiting` says why calls wait.

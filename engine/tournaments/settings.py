@@ -238,7 +238,7 @@ class TournamentSettings(BaseModel):
         return sha256(text.encode()).hexdigest()
 
     def public(self) -> dict[str, Any]:
-        """Return the settings as plain data that can be read back, without keys."""
+        """Return the settings, without keys, as plain data that can be read back."""
         public: dict[str, Any] = redact(self.model_dump(mode="json"))
         for entrant in public["entrants"].values():
             del entrant["player_id"]

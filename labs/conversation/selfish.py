@@ -57,7 +57,7 @@ class Selfish(ByRandomPlayers):
         rows: Mapping[str, Row],
         whose: str | None,
     ) -> Table:
-        """Return, as a table, the mean totals of the strategy `whose` (None: each table's own)."""
+        """Return a table of mean totals of the strategy `whose` (None: each row's strategy)."""
         totals = {}
         for name, row in rows.items():
             totals[name] = [_mean_total(part, whose or name) for part in row]
@@ -81,7 +81,7 @@ def _gap_of(name: str, results: Sequence[TrialResult]) -> Estimate:
 
 
 def _finding(name: str, row: Row) -> str:
-    """Return a sentence on how one selfish player changes a table of `name`, and what it gains."""
+    """Return a sentence on the score of `name` with one selfish player, and that player's own."""
     none = row[0]
     selfish_table = row[min(1, len(row) - 1)]
     before = shared_estimate(none).mean

@@ -22,7 +22,7 @@ from engine.games.conversation.strategies.foresight.value import Scene, When, ga
 
 
 class Setting(NamedTuple):
-    """The game's settings, written P/B/S/L."""
+    """The game's settings: players, bank size, subjects and length, written P/B/S/L."""
 
     players: int
     bank_size: int

@@ -40,7 +40,7 @@ SCORE = "shared score a turn"
 
 
 class Conversations(Study[Trial, TrialResult]):
-    """A study of conversations at tables of each strategy."""
+    """A study of the conversations of each strategy."""
 
     strategies: StrategyNames = COMPARED
 
@@ -72,7 +72,7 @@ class TrialStudy(Conversations):
 
 
 class ByLevel(TrialStudy):
-    """A study of how one condition changes the shared score, for tables of each strategy."""
+    """A study of how one condition changes the shared score of each strategy."""
 
     condition: ClassVar[str]
 
@@ -82,7 +82,7 @@ class ByLevel(TrialStudy):
 
     @abstractmethod
     def trials_at(self, level: int, strategy: str) -> list[Trial]:
-        """Return the conversations of a strategy's table at one level."""
+        """Return the conversations of a strategy at one level."""
 
     def tasks(self) -> Sequence[Trial]:
         """Return all conversations: by strategy, then by level."""
@@ -190,7 +190,7 @@ class Emergent(TrialStudy):
         return tasks
 
     def report(self, results: Sequence[TrialResult]) -> Report:
-        """Return the mean of each pattern at tables of each strategy."""
+        """Return the mean of each pattern, by strategy."""
         rows = self.mean_patterns(results)
         fields = [field.replace("_", " ") for field in Patterns._fields]
         columns = ("strategy", "shared", *fields)
@@ -220,7 +220,7 @@ class Emergent(TrialStudy):
 
 
 class SelfPlay(Conversations):
-    """Ask how well tables of a single strategy do in each setting."""
+    """Ask how well each strategy does in self-play, by setting."""
 
     name = "selfplay"
     settings: Settings = Field(

@@ -1,7 +1,7 @@
 """Seatings for comparing strategies by substitution, and the effect of each substitution.
 
 All players in a conversation share one score, so a rank at one table says little about a strategy.
-How the score changes when the strategy replaces one player, on the same deal and draws, says more.
+The change in score when the strategy replaces one player, on the same deal and draws, says more.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -205,7 +205,7 @@ class VoteCounts:
     def add_swings(self, game_id: str, around: RoundFacts) -> None:
         """Count the ballots of a round that could have changed or tied its verdict.
 
-        Also count whether the round had at least one such ballot.
+        Also record whether the round had at least one such ballot.
         """
         if not around.ballots:
             return

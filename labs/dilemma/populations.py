@@ -53,7 +53,7 @@ class Population(Dilemma[Result]):
 
 
 class MoranCourse(NamedTuple):
-    """The course of a population: the counts at some steps, and the number of all steps."""
+    """The course of a population: the counts at some steps, and the total number of steps."""
 
     steps: int
     counts: list[tuple[int, Counts]]

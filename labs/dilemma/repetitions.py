@@ -195,7 +195,7 @@ def rank_intervals(
 
 
 def payoff_spreads(rounds: Sequence[RoundRobin]) -> PairSpreads:
-    """Return each agent's points per move against each other agent, over the repetitions."""
+    """Return each agent's points per move against every other agent, over the repetitions."""
     return spreads_of([payoff_matrix(played.games) for played in rounds])
 
 

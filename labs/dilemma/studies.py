@@ -127,7 +127,7 @@ class Ranks(RoundRobins):
     name = "ranks"
 
     def report(self, results: Sequence[RoundRobin]) -> Report:
-        """Rank all by points per move; a rank's interval has 95 % of its bootstrap resamples."""
+        """Rank agents by points per move; rank intervals hold 95 % of bootstrap resamples."""
         rows = standings(results, seed=self.seed)
         title = (
             f"Ranks of {len(rows)} agents: all against all, "
@@ -159,7 +159,7 @@ def pair_figures(
     names: Sequence[str],
     results: Sequence[RoundRobin],
 ) -> tuple[tuple[Heat, ...], tuple[Table, ...]]:
-    """Return charts and sheets of each agent's points (row) against each other agent (column)."""
+    """Return charts and sheets of each agent's points (row) against every other agent (column)."""
     means = {}
     errors = {}
     for pair, spread in payoff_spreads(results).items():

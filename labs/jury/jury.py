@@ -98,7 +98,7 @@ class Jury:
         return jurors * len(self.changes)
 
     async def ask(self) -> None:
-        """Ask open questions; raise BudgetReached or FatalError once pending calls are recorded."""
+        """Ask unanswered questions; BudgetReached or FatalError once pending calls are recorded."""
         self.meter.start()
         places = asyncio.Semaphore(self.concurrency)
         try:

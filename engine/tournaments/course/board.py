@@ -40,7 +40,7 @@ class EntrantTally:
 
 
 class TournamentBoard(LiveBoard):
-    """Shows a tournament during play; call it every second and at the end."""
+    """Shows a tournament during play; call the board every second and at the end."""
 
     def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(console, Live(console=console, auto_refresh=False))

@@ -1,3 +1,3 @@
-"""Measures a language model in fixed tasks with scripts, in points from floor to ceiling."""
+"""Measures a language model in fixed tasks, in points from 0 (floor script) to 100 (ceiling)."""
 
 USUAL_SUITE = "arena-1"

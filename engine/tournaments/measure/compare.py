@@ -22,7 +22,7 @@ WHOLE = "mean of these"
 
 
 def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[Part]:
-    """Yield a table of the differences by common task and on average, and who is ahead.
+    """Yield a table of differences (by common task and on average), and who is ahead.
 
     ValueError if the two results cannot be compared.
     """
@@ -66,7 +66,7 @@ def difference(suite: Suite, task: TaskResult, other: TaskResult) -> RatioInterv
 
 
 def difference_row(name: str, ratio: RatioInterval, games: int) -> TableRow:
-    """Return a task's row; if the task is undecided, it has the number of games to settle it."""
+    """Return a task's row, with the number of games that would settle an undecided task."""
     return (name, *points_cells(ratio), games, games_to_settle(ratio, games))
 
 
@@ -89,7 +89,7 @@ def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
 
 
 def leader_sentence(first: str, second: str, whole: RatioInterval) -> str:
-    """Return a sentence on which model is ahead; neither is if the .95 interval includes 0."""
+    """Return a sentence on which model is ahead (neither, if the .95 interval includes 0)."""
     if not is_settled(whole):
         return f"Undecided: the difference is {ratio_in_words(whole)} points."
     ahead, behind = (first, second) if whole.value > 0 else (second, first)

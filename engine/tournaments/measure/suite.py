@@ -266,7 +266,7 @@ class Suite(BaseModel):
         return total, games
 
     def missing_extra(self, name: str) -> str:
-        """Return the extra that a task's game needs if it is not installed, else ""."""
+        """Return the extra that a task's game needs, or "" if no extra is missing."""
         return GAMES.missing_extra(str(self.tasks[name].game["name"]))
 
     @property

@@ -68,7 +68,7 @@ def median_seconds(
 
 
 def bound_game(settings: TournamentSettings) -> GameCost:
-    """Return the mean of the games' maximum costs over `first_tables`.
+    """Return the mean of the maximum costs of the games in `first_tables`.
 
     ValueError if a game cannot be played.
     """

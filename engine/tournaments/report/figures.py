@@ -167,7 +167,7 @@ def shade_of(share: float) -> str:
 
 
 def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
-    """Yield each picture with its file name, which names any target but the first."""
+    """Yield each picture with its file name, which includes the target unless it is the first."""
     for place, table in enumerate(standings.targets):
         ending = f"-{table.target}" if place else ""
         if table.all_rows:

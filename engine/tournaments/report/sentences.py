@@ -36,7 +36,7 @@ Beside = tuple[str, tuple[str, ...]]
 
 
 def about_target(table: TargetTable) -> str:
-    """Return text on the table's target, how to read its order, and what a rank means."""
+    """Return text on a table's target, how to read the order of rows, and what a rank means."""
     read = table.kind.directions.get(table.direction, "")
     return " ".join(part for part in (table.kind.about, read, RANKED) if part)
 

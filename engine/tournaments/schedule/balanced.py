@@ -57,7 +57,7 @@ class Balanced(Schedule):
 
 
 def rotate(before: Draw, index: int) -> Draw:
-    """Return the game after `before` in its block, with each entrant moved one seat on."""
+    """Return the game after `before` in the same block, with each entrant moved one seat on."""
     seats = (before.seats[-1], *before.seats[:-1])
     return Draw(index, before.block, seats, before.seed, MIRRORED)
 

@@ -116,7 +116,7 @@ def choose_guests(exposure: Exposure, met: Counts, size: int, rng: Random) -> li
 
 
 def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[int]:
-    """Swap entrants at `table` for equally active ones; return those left if all must meet next.
+    """Swap entrants at `table` for equally active ones; return the rest if they fit at one table.
 
     Entrants are swapped while that lowers the cost of meetings at this table plus the expected cost
     at the next tables, which seat all remaining entrants before one from this table plays again.

@@ -80,7 +80,7 @@ def showing_text(
 
 
 def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) -> list[str]:
-    """Return the evidence on the stop rule's pair or, for the best k, on its least certain pair."""
+    """Return the evidence on the stop rule's pair or, for the best k, on the least certain pair."""
     scale = TARGETS[fitted.target].scale
     names = [row.entrant for row in rows]
     notes = []

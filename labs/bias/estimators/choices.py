@@ -69,7 +69,7 @@ class Choices:
 
 
 def first_named(votes: Iterable[SourceVote]) -> Effect:
-    """Return how much more often than once in k votes the first of k options is chosen."""
+    """Return how much more often the first of k options is chosen than once in k votes."""
     choices = read_votes(votes)
     first = choices.marks["listed_first"] > 0
     hits = choices.chosen[first]
@@ -176,8 +176,8 @@ def _coefficients(
 ) -> dict[str, Effect]:
     """Return the coefficient of each mark, with each game's contribution to it.
 
-    A game contributes V times the sum of its votes' scores, where V is the inverse of the Hessian
-    plus the prior precision. So the error is that of the sandwich V B V, clustered by game.
+    A game contributes V times the sum of its votes' scores, where V is the inverse of the sum of
+    Hessian and prior precision. So the error is that of the sandwich V B V, clustered by game.
     """
     games, game_of_vote = number_names(choices.games)
     game = game_of_vote[choices.vote]
