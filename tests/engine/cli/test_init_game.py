@@ -19,16 +19,17 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = tmp_path_factory.mktemp("copy") / "tree"
     copy_project(copy)
     games = (["number_guess"], ["pair", "--players", "2"], [LONG, "--players", "26"])
-    assert init_games(copy, *games) == ""
+    assert init_games(copy, *games) == ([0, 0, 0], "")
     return copy
 
 
-def init_games(tree: Path, *games: list[str]) -> str:
-    """Make games in one process; return what it says on stderr."""
-    code = f"import example\nfor one in {games}: example.main(['--init-game', *one])"
+def init_games(tree: Path, *games: list[str]) -> tuple[list[int], str]:
+    """Make games in one process; return the exit codes and what it says on stderr."""
+    codes = f"[int(example.main(['--init-game', *one])) for one in {games}]"
+    code = f"import example\nprint({codes})"
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=True)
-    return done.stderr
+    return json.loads(done.stdout.splitlines()[-1]), done.stderr
 
 
 def run(tree: Path, *words: str) -> str:
@@ -83,7 +84,8 @@ def test_what_is_refused_is_said_and_not_written(tree: Path) -> None:
         (["other", "--players", "human"], "expected --players to be a number from 2 to 26"),
     ]
     before = sorted((tree / "engine/games").rglob("*.py"))
-    sentences = init_games(tree, *(words for words, _ in refused)).splitlines()
-    for (_, wanted), sentence in zip(refused, sentences, strict=True):
+    codes, said = init_games(tree, *(words for words, _ in refused))
+    assert codes == [2] * len(refused)
+    for (_, wanted), sentence in zip(refused, said.splitlines(), strict=True):
         assert wanted in sentence
     assert sorted((tree / "engine/games").rglob("*.py")) == before
