@@ -67,8 +67,9 @@ def test_first_are_those_than_whom_none_is_better(
 
 
 def fit_of(hessian: float, sandwich: float, phi: float, freedom: float) -> Fit:
-    """Return the fit of two entrants of equal skill."""
-    return independent_fit([0.0, 0.0], hessian, sandwich, freedom=freedom, phi=phi)
+    """Return the fit of two entrants of equal skill; what intervals must not use is zero."""
+    fitted = independent_fit([0.0, 0.0], hessian, sandwich, freedom=freedom, phi=phi)
+    return replace(fitted, error=np.zeros(2), covariance=np.zeros((2, 2)))
 
 
 @pytest.mark.parametrize(
