@@ -1,5 +1,6 @@
 """Games that the web begins, plays, stops, goes on with and forks; and those that it may not."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from engine.engine import GameEngine
 from engine.record.journal import utc_now
+from engine.runs.index import FILE
 from engine.server import hall
 from engine.server.web import opening
 from engine.server.web.admission import admit
@@ -148,17 +150,24 @@ def test_a_finished_game_is_forked(served: Served) -> None:
         assert served.post("/api/games/dilemma/fork", body).status == 422, body
 
 
-def games_in(folder: Path) -> set[str]:
-    """Return the games in a folder; one of another test may end meanwhile and change its files."""
-    return {path.name.partition(".")[0] for path in folder.glob("[!.]*")}
+def files_in(folder: Path) -> set[str]:
+    """Return the files in a folder but those of the index and those being written.
+
+    Logs and journals are without suffix: a game of another test may end meanwhile.
+    """
+    return {
+        re.sub(r"\.jsonl?$", "", path.name)
+        for path in folder.iterdir()
+        if not path.name.startswith(FILE) and path.suffix != ".part"
+    }
 
 
 def test_hostile_configs_are_refused(served: Served) -> None:
-    before = games_in(served.settings.logs_dir)
+    before = files_in(served.settings.logs_dir)
     assert len(hostile_bodies()) >= 80
     assert send_hostile_configs(served) == []
     assert send_hostile_configs(served, "/api/games?dry_run=1") == []
-    assert games_in(served.settings.logs_dir) == before
+    assert files_in(served.settings.logs_dir) == before
 
 
 def test_games_that_are_too_long_are_refused_with_the_figure(served: Served) -> None:

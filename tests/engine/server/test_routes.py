@@ -117,8 +117,8 @@ def test_a_game_says_what_it_is(served: Served, game: str) -> None:
     assert about["config"]["game"]["name"] == game
     assert about["players"][0]["provider"] == "scripted"
     assert about["outcome"]["summary"]
-    may = {name for name, right in about["may"].items() if right}
-    assert may == {"fork", "see_all"}
+    rights = {"stop": False, "resume": False, "fork": True, "sit": [], "see_all": True}
+    assert about["may"] == rights
     assert about["views"][:2] == ["", "*"]
     titled = {one.file: one.title for one in EXPORTS.values() if one.title}
     assert {one["name"]: one["title"] for one in about["files"]} == titled

@@ -101,7 +101,10 @@ async def test_a_question_tells_all_that_an_answer_needs(monkeypatch: pytest.Mon
         ({"item": " MOSS ", "text": "x"}, {"item": "moss", "text": "x"}),
         ({"item": "stay silent"}, {"item": "stay silent", "text": ""}),
         ({"item": "jazz", "text": "a" * 20}, {"item": "jazz", "text": "a" * 20}),
-        ({"item": "jazz", "text": '{"item": ""}'}, {"item": "jazz", "text": '{"item": ""}'}),
+        (
+            {"item": "jazz", "text": '{"item": "moss"}'},
+            {"item": "jazz", "text": '{"item": "moss"}'},
+        ),
     ],
 )
 async def test_an_answer_means_what_it_would_in_a_terminal(
