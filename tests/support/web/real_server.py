@@ -177,28 +177,27 @@ def serving(
     port = listener.getsockname()[1]
     settings = replace(ServerSettings(logs_dir=logs_dir), port=port, **options)
     hall = Hall(settings)
-    patch = pytest.MonkeyPatch()
-    patch.setattr(guard, "POSTS_A_SECOND", posts)
-    config = server_config(create_app(hall), settings)
-    config.http = protocol
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
-    thread.start()
-    until = time.monotonic() + PATIENCE
-    while not server.started:
-        assert thread.is_alive(), "the server ended at its start"
-        assert time.monotonic() < until, "the server does not start"
-        time.sleep(0.01)
-    logged = Lines()
-    logging.getLogger().addHandler(logged)
-    for name in CANARY_NAMES:
-        patch.setenv(name, CANARY_KEY)
-    try:
-        yield Served(settings, hall, server)
-    finally:
-        patch.undo()
-        logging.getLogger().removeHandler(logged)
-        assert CANARY_KEY not in "".join(logged.lines)
-        server.should_exit = True
-        thread.join(2 * PATIENCE)
-        assert not thread.is_alive(), "the server does not end"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(guard, "POSTS_A_SECOND", posts)
+        config = server_config(create_app(hall), settings)
+        config.http = protocol
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+        logged = Lines()
+        try:
+            thread.start()
+            until = time.monotonic() + PATIENCE
+            while not server.started:
+                assert thread.is_alive(), "the server ended at its start"
+                assert time.monotonic() < until, "the server does not start"
+                time.sleep(0.01)
+            logging.getLogger().addHandler(logged)
+            for name in CANARY_NAMES:
+                patch.setenv(name, CANARY_KEY)
+            yield Served(settings, hall, server)
+        finally:
+            logging.getLogger().removeHandler(logged)
+            assert CANARY_KEY not in "".join(logged.lines)
+            server.should_exit = True
+            thread.join(2 * PATIENCE)
+            assert not thread.is_alive(), "the server does not end"
