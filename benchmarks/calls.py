@@ -199,7 +199,7 @@ def throughput(short: bool) -> Iterator[Row]:
 
 
 def reusable(history: History) -> float:
-    """Return the mean share of turn 50's prompt that is a common prefix with turn 49's."""
+    """Return the mean share of turn 50's prompt that is a prefix shared with turn 49's."""
     shares = []
     for player_id in (seat.player_id for seat in history.players if seat.system):
         events = [

@@ -3,8 +3,8 @@
 `uv run benchmarks/ratings.py [speed] [coverage] [stopping] [power] [beliefs] [ladder] [best]
 [linking]`. `power` plays the number of games that `plan` recommends for a gap, and prints how often
 the table shows it. `coverage` plays seeded tournaments in worlds with known truth, and prints how
-often the .95 intervals contain it: of ratings, of the worst-covered entrant's rating, of pairs, and
-of all pairs of a tournament at once. If a world violates the model, the truth is the result of the
+often it is in the .95 intervals of ratings, of the worst-covered entrant's rating, of pairs, and of
+all pairs of a tournament at once. If a world violates the model, the truth is the result of the
 same fit on 150,000 games of that world. `beliefs` plays deliberations with planted believers, and
 compares their scores with that of always saying 1/n. `ladder` rates simulated players on a ladder
 whose rungs are known with errors. `best` compares chances of being the best with how often they

@@ -81,7 +81,7 @@ class Talk:
         return self.events("check")[-1].data
 
     def answers(self, within: int = 1) -> list[bool]:
-        """Return whether each addressed exchange's addressee speaks in the next `within` turns."""
+        """Return whether the addressee of each addressed turn speaks in the next `within` turns."""
         said = [event.data for event in self.events("utterance")]
         answers = []
         for turn, one in enumerate(said[: len(said) - within], 1):

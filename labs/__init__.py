@@ -1,6 +1,6 @@
 """Research based on the engine: studies and training for each game, and tests for bias.
 
-Each study in the tables below is imported when it is first used.
+Each study named below is imported when it is first used.
 """
 
 from pkgutil import resolve_name

@@ -23,7 +23,7 @@ SHORTEST_SECRET = 4
 
 
 def first_words(said: str) -> str:
-    """Return the whole words in the first 4,000 characters; a key cut in half might be missed."""
+    """Return the whole words in the first 4,000 characters, so that no key is cut in half."""
     if len(said) <= SCANNED:
         return said
     # The letter joins a word that is cut, or represents the next one.

@@ -32,7 +32,7 @@ class Results:
 
     Games are sorted by block and id, and seats by number if given, else by entrant. `game` and
     `entrant` have the indices of each seat's game and entrant; `source` has the rows. `columns` has
-    the numbers listed in LEAST, nan where a row has none, and `table`, the number of seats in the
+    the numbers listed in LEAST (nan where a row has none), and `table`, the number of seats in the
     game as played. `unrated` maps entrants to reasons; their games count only for their opponents.
     """
 

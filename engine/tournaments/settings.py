@@ -326,7 +326,7 @@ def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> N
 
 
 def wrong_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> list[str]:
-    """Return the targets by payoff (or else by place) that a built-in game does not support."""
+    """Return the targets by payoff (by place without `by_payoff`) that a built-in game lacks."""
     rated = {name for name, target in TARGETS.items() if (target.rule is None) == by_payoff}
     if game not in GAMES or rated.intersection(GAMES[game].targets):
         return []

@@ -1,1 +1,1 @@
-"""Influences other than skill on places and votes, measured from a tournament's files."""
+"""Influences on places and votes, apart from skill, measured from a tournament's files."""

@@ -1,6 +1,6 @@
-"""The bias instruments: influences other than skill on places and votes, with their errors.
+"""The bias instruments: influences on places and votes, apart from skill, and their errors.
 
-They come from a tournament's rows, logs and any `jury.jsonl`; missing files are reported.
+They are measured from a tournament's rows, logs and any `jury.jsonl`; missing files are reported.
 """
 
 from collections.abc import Mapping, Sequence

@@ -96,7 +96,7 @@ def seatings(
 
 
 def swapped_seatings(names: Sequence[str], free: int, rest: tuple[str, ...]) -> Iterator[Seating]:
-    """Yield the tables of each strategy at which another strategy takes the first seat."""
+    """Yield each strategy's tables with another strategy in the first seat."""
     for company in names:
         others = (company,) * (free - 1) + rest
         for name in names:

@@ -68,7 +68,7 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
     def step(
         self, action: SeatAction, timeout_s: float | None = None, **kwargs: Any
     ) -> SeatObservation:
-        """Answer the open question and return the next one; an invalid answer leaves it open."""
+        """Answer the open question and return the next, or the same after an invalid answer."""
         del kwargs
         if self._game is None or self._game.question is None:
             raise ValueError("no question is open: reset begins a game")

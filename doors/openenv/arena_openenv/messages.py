@@ -19,7 +19,7 @@ class SeatAction(Action):
 class SeatObservation(Observation):
     """The seat's next question, and the events since its last answer.
 
-    At the end of a game `question` is empty, `done` is true and `reward` is the seat's result.
+    At the end of a game, `question` is empty, `done` is true and `reward` is the seat's result.
     """
 
     question: str = Field(default="", description="the question's text")

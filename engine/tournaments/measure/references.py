@@ -56,7 +56,7 @@ def placed_ladder(placed: Ladder, games: int) -> PlacedLadder:
 def read_references(path: Path, again: str) -> References:
     """Return the references in a file.
 
-    ValueError ends with `again`, which says how to remake them.
+    The message of a ValueError ends with `again`, which says how to remake the references.
     """
     try:
         return References.model_validate(read_json(read_regular(path)))

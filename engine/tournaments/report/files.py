@@ -25,7 +25,7 @@ KINDS = ("json", "csv", "card", "png", "html")
 def write_report(
     standings: Standings, origin: Origin, folder: Path, kinds: Collection[str] = KINDS
 ) -> list[Path]:
-    """Write the files of these `kinds` into `folder`, and return them; DiskError on failure."""
+    """Write the files of these `kinds` into `folder`; return their paths, or raise DiskError."""
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     texts = report_texts(standings, origin, kinds)

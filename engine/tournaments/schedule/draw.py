@@ -17,7 +17,7 @@ SEEDS = 10**12
 
 
 class Cup(Protocol):
-    """The settings of a tournament that a schedule reads."""
+    """The tournament settings that a schedule reads."""
 
     @property
     def name(self) -> str:
