@@ -106,7 +106,7 @@ class LocalClient:
 
 
 class FreeServers:
-    """The numbers of the free servers, each with its last session."""
+    """The numbers of the free servers, each with the session that it last served."""
 
     def __init__(self, servers: int) -> None:
         self.places = asyncio.Semaphore(servers)

@@ -69,7 +69,7 @@ class ArenaTaskset(vf.Taskset[TableTask, TableConfig]):
     """Games that differ only in their seed and in the model's seat."""
 
     def load(self) -> Iterator[TableTask]:
-        """Yield the tasks; the model moves on by one seat in each."""
+        """Yield the tasks; from one task to the next, the model moves on by one seat."""
         rivals = len(self.config.rivals)
         if not 1 <= rivals <= MOST:
             raise ValueError(f"expected 1 to {MOST} rivals, a strategy each: got {rivals}")

@@ -28,7 +28,7 @@ GAME_COLUMNS = ("game", "value", "legal at once", "tokens", "against")
 
 
 def write_measured(suite: Suite, measured: Measured, command: str, folder: Path) -> list[Path]:
-    """Write `measure.json`, the card, the report and the picture; return the files."""
+    """Write `measure.json`, the card, the report and the picture; return their paths."""
     from engine.views.plots import save_chart
 
     texts = _texts_by_file(suite, measured, command, folder)
