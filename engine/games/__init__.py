@@ -58,7 +58,7 @@ class Games(Mapping[str, "type[Game[Any]]"]):
 
 @cache
 def has_package(package: str) -> bool:
-    """Return whether a package can be imported; the answer is cached."""
+    """Return whether a package can be imported; the result is cached."""
     return find_spec(package) is not None
 
 

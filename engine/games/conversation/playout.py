@@ -19,7 +19,7 @@ from engine.rng import stream
 
 
 class ProposalFault(NamedTuple):
-    """A player's mistake in `turn`, counted from 0; the player is silent in that turn."""
+    """A player's mistake in a turn (`turn`, from 0), in which the player is therefore silent."""
 
     turn: int
     player_id: str

@@ -77,7 +77,7 @@ def brier_score(odds: Odds, selected: str) -> float:
 
 
 def log_score(odds: Odds, selected: str) -> float:
-    """Return the log score of the selected player's probability; it counts as at least LEAST."""
+    """Return the log score of the selected player's probability, which is raised to LEAST if lower."""
     return -log(max(odds[selected], LEAST))
 
 

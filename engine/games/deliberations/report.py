@@ -235,7 +235,7 @@ def report_flags(history: History) -> Iterator[Part]:
 
 
 def many_debriefs(averages: Averages) -> Iterator[Part]:
-    """Yield the mean share, with its standard error, of models guessed correctly in many games."""
+    """Yield the mean share of correctly guessed models over many games, and its standard error."""
     right = averages.shared.get(RIGHT)
     chance = averages.shared.get(CHANCE)
     if right is None or chance is None:

@@ -89,7 +89,7 @@ def head_of_round(island: Island, *, vote: bool = True) -> str:
 
 
 def leaving_rounds(island: Island) -> dict[str, int]:
-    """Return the round in which each player left, first to last."""
+    """Return the round in which each eliminated player left, in order of leaving."""
     leavers = iter(island.eliminated)
     rounds = {}
     for number, tally in enumerate(island.tallies, 1):

@@ -24,7 +24,7 @@ class Marks(NamedTuple):
 
 @lru_cache(maxsize=256)
 def marks_of(start: State, frame: Frame) -> Marks:
-    """Return the marks of a session, for policies that decide as often as the players."""
+    """Return the rewards of waiting and of the beam search, which decide as often as the players."""
     session = begin(start, frame)
     waited = play(wait, session, Random(0))
     searched = play(beam, session, Random(0))

@@ -45,7 +45,7 @@ def block_majority(history: list[Pair], score: Points) -> list[Move]:
 def block_for_two_blocks(history: list[Pair], score: Points) -> list[Move]:
     """Answer D D D exactly when each of the opponent's last two blocks had a D.
 
-    By this project, after Tit for Two Tats.
+    By this project, modelled on Tit for Two Tats.
     """
     seen = last_moves(history, 6)
     before = seen[:-3]

@@ -116,7 +116,7 @@ def value_of_group(
     threshold: float,
     floor: float,
 ) -> tuple[float, float]:
-    """Return the chance that a member's best item beats the threshold, and its expected value.
+    """Return the chance that a member's best item beats the threshold, and such an item's value.
 
     The value is the mean over the items that beat the threshold.
     """

@@ -41,7 +41,7 @@ def learned_weights() -> Learned:
 
 
 def read_weights(path: Path) -> Learned:
-    """Return the weights in a file, or raise ValueError if it is missing or broken."""
+    """Return the weights in a file, or raise ValueError if the file is missing or broken."""
     data = read_data(path)
     by_setting = {}
     for setting, weights in data["settings"].items():
