@@ -258,7 +258,7 @@ class ConversationGame(Game[ConversationTable]):
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-        """Yield every proposal event with its answer; the sentence is "" if the item was not spoken."""
+        """Yield each proposal and its answer; the sentence is "" if the item was not spoken."""
         for log in history.rounds:
             speech = next((event for event in log.events if event.kind == "speech"), None)
             for event in log.events:

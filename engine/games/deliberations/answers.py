@@ -50,7 +50,7 @@ def island_answers(history: History) -> Iterator[tuple[Event, Fields]]:
 
 
 def in_order_asked(log: RoundLog) -> Iterator[Event]:
-    """Yield a round's events in order, except that an exchange's partner picks precede its talks."""
+    """Yield a round's events in order, except that partner picks precede an exchange's talks."""
     picks = [event for event in log.events if "partner" in event.data]
     size = len(log.active_player_ids)
     for event in log.events:

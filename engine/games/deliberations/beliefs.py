@@ -77,7 +77,7 @@ def brier_score(odds: Odds, selected: str) -> float:
 
 
 def log_score(odds: Odds, selected: str) -> float:
-    """Return the log score of the selected player's probability, which is raised to LEAST if lower."""
+    """Return the log score of the selected player's probability, raised to LEAST if it is lower."""
     return -log(max(odds[selected], LEAST))
 
 

@@ -220,7 +220,7 @@ def record_steps(
     name: str,
     played: Sequence[Moment],
 ) -> None:
-    """Show a player the effect of its decision; the data has every step in full."""
+    """Show a player the effect of its decision; the event's data has every step in full."""
     first = played[0].state.step_counter
     last = played[-1].state.step_counter
     context.narrate(

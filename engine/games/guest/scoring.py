@@ -24,7 +24,7 @@ class Marks(NamedTuple):
 
 @lru_cache(maxsize=256)
 def marks_of(start: State, frame: Frame) -> Marks:
-    """Return the rewards of waiting and of the beam search, which decide as often as the players."""
+    """Return the rewards of waiting and of the beam search, deciding as often as the players do."""
     session = begin(start, frame)
     waited = play(wait, session, Random(0))
     searched = play(beam, session, Random(0))
@@ -54,7 +54,7 @@ def session_figures(session: Session) -> dict[str, float]:
 
 
 def summarise_sessions(sessions: Mapping[str, Session], marks: Marks) -> str:
-    """Return a sentence with the best moderators and the rewards of waiting and the best course."""
+    """Return text with the best moderators, and the rewards of waiting and of the best course."""
     places = rank_by_reward(sessions)
     best = [name for name in sessions if places[name] == 1]
     names = " and ".join(best)

@@ -72,7 +72,7 @@ def after_logged_chance(event: Event, position: SpielPosition) -> SpielPosition:
 
 
 def check_move(event: Event, position: SpielPosition) -> Iterator[str]:
-    """Check a move's text, player and kind, and that its prompt shows the player's view."""
+    """Check a move's text, player and kind, and that the prompt shows the player's view."""
     move = payload_of(event, PlayedMove)
     player_id = position.player_ids[move.player]
     if (event.player_id, event.content) != (player_id, move.words):

@@ -104,7 +104,7 @@ def _table_kind(name: str) -> Any:
 
 
 def read_word(word: str) -> Wanted:
-    """Parse a game and its parameters, such as "go(board_size=9)"; ValueError if it is invalid.
+    """Parse a game and its parameters, such as "go(board_size=9)"; ValueError if invalid.
 
     The game is not loaded, so unknown parameter names are detected but wrong values are not.
     """
