@@ -36,7 +36,7 @@ TALK = {"topic", "participants"}
 
 
 class Handover(BaseModel):
-    """A player that takes over the seat with its id after event `after` of a forked game."""
+    """A player that takes over the seat with the same id after event `after` of a forked game."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -48,7 +48,7 @@ class RoundContext(Generic[S]):
     """The players, the events, and a phase's methods to ask, draw and announce.
 
     The phases in `engine/round_phases/` need only the first nine fields; the engine sets the rest.
-    A phase replaces `state` with a new one and never changes the old one. Each item of `heirs` is
+    A phase replaces `state` with a new one and never changes the old one. Each item of `heirs` has
     the index of an event, and the player that takes over the seat with its id after that event.
     A reason may have up to `reasons` characters, or SMALL_REASONS for a small model. With `plans`,
     players write a plan of at most the same length before they speak. `listeners` are called with

@@ -321,7 +321,7 @@ def check_version(what: str, recorded: object, current: int) -> None:
 
 
 def first_fault(error: ValidationError, whole: str) -> str:
-    """Return the location of the first fault (`whole` if it has no path) and the fault."""
+    """Return the first fault, preceded by its location (`whole` if it has no path)."""
     fault = error.errors()[0]
     where = ".".join(str(part) for part in fault["loc"]) or whole
     return f"{where}: {fault['msg']}"

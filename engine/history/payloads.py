@@ -55,7 +55,7 @@ _SCALARS = frozenset({str, int, float, bool, type(None)})
 
 @cache
 def _fields_of(form: type[Any]) -> tuple[tuple[str, Any], ...]:
-    """Return the name and default of each field of a dataclass; MISSING if it has no default."""
+    """Return each dataclass field's name and default; the default is MISSING if there is none."""
     named = []
     for field in fields(form):
         default = field.default

@@ -151,7 +151,7 @@ def tell_invitation(
     reply: Reply[Partner],
     verb: str,
 ) -> str | None:
-    """Log which partner a player takes aside or invites, visible to both; return its id or None."""
+    """Log a player's choice of partner, which only the two see; return the partner's id or None."""
     partner = None if reply.answer.partner == NOBODY else reply.answer.partner
     offered: RoundView = turn.observation
     context.record(

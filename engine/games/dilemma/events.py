@@ -232,7 +232,7 @@ def record_standing(
 
 
 def facts_of_dilemma(event: Event) -> dict[str, Any]:
-    """Return the roster, a game's moves and points, or a round's table and the players dropped.
+    """Return the roster, a game's moves and points, or a round's standing and dropped players.
 
     The result is empty for events of other kinds, and for data that this version cannot read.
     """

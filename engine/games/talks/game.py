@@ -261,7 +261,7 @@ class TalksGame(Game[TalkState]):
         return self.terms.may_conclude(talk.aspects_explored, count, is_near=is_near)
 
     async def phase_speak(self, context: Context) -> None:
-        """Let the chosen speaker speak, compare its words with earlier ones, and remember them."""
+        """Let the chosen speaker speak; compare its words with earlier ones, then store them."""
         small = context.is_small(context.state.names[context.state.speaker])
         turn = self.turn_of(context.state, context.prompt, small=small)
         reply = await context.ask(turn)
@@ -336,7 +336,7 @@ class TalksGame(Game[TalkState]):
 
     @property
     def warns_below(self) -> float | None:
-        """The novelty below which a turn is a warning; None if one such turn ends the talk."""
+        """The novelty below which a turn earns a warning; None if one such turn ends the talk."""
         return self.termination.min_novelty if self.warns else None
 
     def outcome(self, state: TalkState) -> Outcome:

@@ -203,7 +203,7 @@ class TextArenaGame(Game[TextPosition]):
 async def keep_limit(
     context: RoundContext[TextPosition], call: Callable[..., object], *values: str
 ) -> None:
-    """Call TextArena in a thread; if that takes too long, log a verdict and give the game up."""
+    """Call TextArena in a thread; after a timeout, log a verdict and give up the game."""
     verdict = context.verdict()
     if verdict is None:
         try:

@@ -158,7 +158,7 @@ class Leading:
         )
 
     async def _speak(self, context: Context, part: Part, loss: Loss | None = None) -> None:
-        """Ask the host for one part, and announce its words to all."""
+        """Ask the host for one part, and announce the host's words to all."""
         state, host = context.state, context.state.host
         assert host is not None
         words = self.words * (2 if part == "synthesis" else 1)

@@ -78,7 +78,7 @@ def persona_of_host(player_id: str, who: Participant) -> str:
 
 
 def record_introduction(context: Context, player_id: str, own: ParticipantState) -> None:
-    """Log a participant's character, which only that participant reads, in its system text."""
+    """Log a participant's character; only that participant reads it, in its system text."""
     context.record(
         "setup",
         f"Who {player_id} is",

@@ -46,7 +46,7 @@ def relationship_network(record: TalkRecord) -> Network:
 
 
 def _mean_affinity(record: TalkRecord, name: str, turn: int) -> float:
-    """Return the mean affinity of all other participants for a participant."""
+    """Return the other participants' mean affinity for a participant."""
     others = [rival for rival in record.names if rival != name]
     return sum(record.affinity(rival, name, turn) for rival in others) / len(others)
 

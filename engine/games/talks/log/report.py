@@ -31,8 +31,8 @@ AGREEMENT = ((0.7, "high agreement"), (0.4, "some agreement"), (0.0, "little agr
 def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]:
     """Yield the report of the design's Appendix B, or nothing before the first exchange is over.
 
-    `embedder` compares utterances with profiles; only EMBEDDER also gives a content score. Raises
-    ValueError if this is not a talk's log.
+    `embedder` compares utterances with profiles. The content score requires EMBEDDER.
+    Raises ValueError if this is not a talk's log.
     """
     record = record_of(history)
     if record is None:

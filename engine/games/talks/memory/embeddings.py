@@ -120,7 +120,7 @@ def content_words(text: str) -> list[str]:
 
 
 def grams(word: str) -> list[str]:
-    """Return the runs of four letters in `word`, with its ends marked.
+    """Return the runs of four letters in `word`, with the word's ends marked.
 
     >>> grams("moral")
     ['<mor', 'mora', 'oral', 'ral>']

@@ -74,7 +74,7 @@ ENDS = (".", "!", "?", "…")
 def open_question(exchanges: Sequence[Exchange], name: str) -> Exchange | None:
     """Return the first QUESTION or CHALLENGE that `name` owes an answer.
 
-    Returns None if that is the last turn.
+    Returns None if that question or challenge is the last turn.
     """
     match = None
     for exchange in reversed(exchanges):

@@ -46,7 +46,7 @@ def _positions_near(state: TalkState, latest: Exchange) -> list[tuple[str, str]]
 
 
 def _nearest_words(state: TalkState, words: str, spared: int | None) -> tuple[float, int | None]:
-    """Return the similarity and number of the most similar turn; `spared` counts only if copied."""
+    """Return the most similar turn's similarity and number; turn `spared` counts only if copied."""
     copied = state.theory.constants.copied
     for record, likeness in state.said.most_similar(words, 2):
         turn = record.metadata["turn"]

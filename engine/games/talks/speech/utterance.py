@@ -34,7 +34,7 @@ def without_name(text: str, name: str) -> str:
 def _front_of(name: str) -> re.Pattern[str]:
     """Return a pattern for a name, or parts of it, at the beginning of a text.
 
-    The pattern includes marks, brackets after the name, and repetitions of the name.
+    The pattern includes emphasis marks, quotes, brackets after the name, and repeated names.
     """
     words = name.split()
     parts = {*words, *(word.rstrip(".") for word in words)} - {""}

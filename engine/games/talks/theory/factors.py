@@ -17,7 +17,7 @@ Factors = dict[Move, dict[str, float]]
 def personality_bonus(
     name: str, personality: PersonalityArchetype, constants: Constants = CONSTANTS
 ) -> float:
-    """Return 1 for a personality that the move suits, otherwise a value for its temperament.
+    """Return 1 if the move suits the personality, otherwise a value based on temperament.
 
     By default, that value is agreeableness for SUPPORT, 1 - agreeableness for CHALLENGE, and 0.5
     for other moves.

@@ -12,7 +12,7 @@ NUMBERS = count()
 
 
 class TextSession:
-    """A game in a worker, replayed if the worker ends; `verdict` says why a game was given up."""
+    """A game in a worker, replayed if the worker ends; `verdict` says why the game was given up."""
 
     def __init__(self, game: TextGame, players: int, seed: int) -> None:
         """Begin a game; ValueError if it cannot begin with this number of players."""
@@ -37,7 +37,7 @@ class TextSession:
         return self._state.done or bool(self.verdict)
 
     def step(self, action: str) -> None:
-        """Pass a player's words to TextArena; StuckStep if it does not return."""
+        """Pass a player's words to TextArena; StuckStep if TextArena does not return."""
         self._take(self._call("step", action))
         self._actions.append(action)
 
