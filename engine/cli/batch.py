@@ -1,4 +1,4 @@
-"""Batches of games: `example.py --games N` plays one, and `logs.py --batch` shows its table."""
+"""Batches of games: `example.py --games N` plays a batch, and `logs.py --batch` shows its table."""
 
 import sys
 from argparse import Namespace
@@ -102,7 +102,7 @@ def _batch_sentence(seeds: Sequence[int], rotations: int) -> str:
 
 
 def commands_after(shown: ShownBatch, where: str) -> list[str]:
-    """Return the commands to try next: those of the game, of the table and of the list of games."""
+    """Return the commands to try next: the game's own, then those for the table and all games."""
     commands = []
     if shown.summary.deals:
         history = shown.batch.games[0].history

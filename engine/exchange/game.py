@@ -31,7 +31,7 @@ class Skips:
     first: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, where: str, why: object) -> None:
-        """Count a skipped game; for the first few, also note where they are and why."""
+        """Count a skipped game; for the first few games, also keep the location and the reason."""
         self.count += 1
         if len(self.first) < MOST_NAMED:
             self.first.append((where, str(why)))

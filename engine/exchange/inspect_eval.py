@@ -62,7 +62,7 @@ class InspectEval(Format):
     suffixes = (".eval",)
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield an archive's games, skipping invalid samples; ValueError if it is not Inspect's."""
+        """Yield an archive's games, skipping invalid samples; ValueError for a non-Inspect file."""
         refuse_link(path)
         try:
             with open_archive(path, MOST_BYTES) as archive:
@@ -153,7 +153,7 @@ def sample_game(
 
 
 def set_answers(row: Row, scores: Line) -> None:
-    """Set how often the evaluated seat was asked and how often it failed, if a score says so."""
+    """Set the evaluated seat's `asks` and `fallbacks` if a score's metadata has them."""
     for score in scores.values():
         metadata = mapping_in(score, "metadata")
         for key in ("asks", "fallbacks"):

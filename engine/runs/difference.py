@@ -97,7 +97,7 @@ def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
 
 
 def _parts_of(logged: Any, played: Any, first: Iterable[str]) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the name or number of each part of two objects or two long lists, and both values."""
+    """Yield each part of two objects or two long lists: its name or number, and both values."""
     if isinstance(logged, dict) and isinstance(played, dict):
         for name in dict.fromkeys((*first, *logged, *played)):
             yield name, logged.get(name), played.get(name)

@@ -68,7 +68,7 @@ class Bound:
     likely: float | None = 0.0
 
     def __add__(self, other: "Bound") -> "Bound":
-        """Return the sum of both."""
+        """Return the sum of both bounds."""
         return self._each(other, operator.add, plus)
 
     def or_more(self, other: "Bound") -> "Bound":

@@ -1,7 +1,7 @@
 """Replay a finished log, or continue it from one of its events with other players.
 
-Both make a journal from the log and resume from it, as after a crash. Scripts are recomputed, and
-the clock shows the same times again.
+Both make a journal from the log and resume from that journal, as after a crash. Scripts are
+recomputed, and the clock shows the same times again.
 """
 
 import shlex

@@ -28,7 +28,7 @@ log = logging.getLogger("arena.server")
 
 
 class LiveGame:
-    """A game that this server plays; it is created in the web's event loop and played outside.
+    """A game that this server plays; it is created in the web's event loop and played outside it.
 
     `answerers` has an entry for every player, but only people's answerers are asked.
     """
@@ -62,7 +62,7 @@ class LiveGame:
         engine.subscribe(self._hear)
 
     def _count_questions(self) -> None:
-        """Count earlier runs' questions, so that an answer resent after a crash fits no new one."""
+        """Count earlier runs' questions, so that a new one rejects answers resent after a crash."""
         if self.engine.journal is None:
             return
         for entry in self.engine.journal.recorded.values():

@@ -203,7 +203,7 @@ def _beside(name: str, other: str) -> str:
 
 
 def _own_board(text: str, game: str) -> str:
-    """Return the table of boards with only this game's lines."""
+    """Return the script `text` without the lines that load other games' boards."""
     kept = []
     for line in text.splitlines(keepends=True):
         if LATER.search(line) is None or line.lstrip().startswith(f"{game}:"):

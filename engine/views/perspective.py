@@ -135,7 +135,7 @@ WHOLE = Shown()
 
 
 def event_in(event: Event, view: str, player_ids: Sequence[str] = ()) -> Event | None:
-    """Return `event` as a view shows it, or None; the public view has what all players see."""
+    """Return `event` as a view shows it, or None if the view does not show it."""
     if view == EVERYTHING:
         return event
     if not is_in(event, view, player_ids):
@@ -148,7 +148,7 @@ def event_in(event: Event, view: str, player_ids: Sequence[str] = ()) -> Event |
 
 
 def is_in(event: Event, view: str, player_ids: Sequence[str]) -> bool:
-    """Return whether a view shows an event."""
+    """Return whether a view shows an event; the public view has what all players see."""
     if view == EVERYTHING:
         return True
     if view == PUBLIC:

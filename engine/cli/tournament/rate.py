@@ -105,7 +105,7 @@ def add_outputs(parser: Parser) -> None:
 
 
 def run_rate(options: Namespace) -> ExitCode:
-    """Rate the source that the options name, show the tables, and write their files."""
+    """Rate the source that the options name, show the tables, and write the files."""
     source = rated_source(options)
     if options.verify:
         verify_source(source)

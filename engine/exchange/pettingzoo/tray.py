@@ -1,4 +1,4 @@
-"""Open questions to policies, and the Spokesman that supplies words for them."""
+"""Open questions to policies, and the Spokesman that supplies words for the policies."""
 
 import asyncio
 import json

@@ -115,7 +115,7 @@ class SessionKeeper:
             self._tell(engine)
 
     def _tell(self, engine: GameEngine) -> None:
-        """Pass a talk's state to the thread, with its utterances if it has a ChromaDB corpus."""
+        """Pass the thread a talk's state, and its utterances if the talk has a ChromaDB corpus."""
         game = engine.config.game
         has_corpus = isinstance(game, TalksGame) and game.corpus == "chroma"
         exchanges = engine.state.talk.exchanges if has_corpus else ()

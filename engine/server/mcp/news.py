@@ -156,7 +156,7 @@ def answer_words(values: Mapping[str, object]) -> dict[str, str]:
 
 
 def name_at_table(config: GameEngineConfig, seat: str) -> str:
-    """Return the name at the table of the player called `seat`; an anonymous game changes names."""
+    """Return the name that player `seat` has at the table; an anonymous game changes names."""
     names = getattr(config.game, "names", None) or {}
     called = next((name for name, player_id in names.items() if player_id == seat), seat)
     if called and called not in config.player_ids:

@@ -77,7 +77,7 @@ def _most_expensive_first(sums: Mapping[str, Sum]) -> list[str]:
 
 
 def cost_shares(row: GameRow, by: str) -> Iterator[Share]:
-    """Yield the key, tokens and dollars of a game or, by model or player, of each of its seats."""
+    """Yield the key, tokens and dollars of a game, or of each seat if `by` is model or player."""
     if by in {"day", "game"}:
         day = row.began[:DAY]
         name = day if by == "day" else row.game

@@ -55,7 +55,7 @@ class Budgets(BaseModel):
 
 
 class Fork(BaseModel):
-    """The event after which the new game continues, and its new players."""
+    """The event after which the new game continues, and the new game's players."""
 
     model_config = ConfigDict(
         extra="forbid",

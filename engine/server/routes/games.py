@@ -78,8 +78,8 @@ async def list_games(
 async def page_of_games(query: IndexQuery, caller: Caller, desk: Desk) -> Plain:
     """Return a page of the list, with the current status of games played here.
 
-    A game's file does not record that the game is being played, so a query for games with that
-    status returns a single page.
+    A game's file does not record that the game is being played, so a query for games
+    being played returns a single page.
     """
     index = await desk.fresh_index()
     rows, following = await asyncio.to_thread(index.page, _query_of_files(query, caller))

@@ -124,7 +124,7 @@ def caller_of(connection: HTTPConnection) -> Caller:
 
 
 def site_of(request: Request) -> str:
-    """Return the address by which the caller reached this server, with a host that was checked."""
+    """Return the address by which the caller reached this server; its host has been checked."""
     host = request.headers["host"]
     secure = f"https://{host}"
     return secure if secure in own_origins(desk_of(request).settings) else f"http://{host}"
