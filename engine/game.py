@@ -150,7 +150,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield the parts of a report before the scores; ValueError for an unreadable history."""
+        """Yield the parts of a report that precede the scores; ValueError if unreadable."""
         del history
         yield from ()
 

@@ -122,5 +122,5 @@ SEATS: dict[str, SeatKind] = {
 
 
 def seat_kind(provider: str) -> SeatKind:
-    """Return the kind of a provider's seat; an unknown provider (in an imported log) is a model."""
+    """Return the kind of a provider's seat; an unknown one, from an imported log, is a model."""
     return SEATS.get(provider, MODEL)

@@ -70,7 +70,7 @@ def cut_at_word(text: str, limit: int) -> str:
 
 
 def lines_of_name(name: str, longest: int) -> list[str]:
-    """Return a name on one line or, split after a separator, on two; the second may be cut.
+    """Return a name on one line or, split after a separator, on two lines; the second may be cut.
 
     >>> lines_of_name("compatible:some-model-7b-instruct", 26), lines_of_name("x" * 30, 13)
     (['compatible:some-model-7b-', 'instruct'], ['xxxxxxxxxxxxx', 'xxxxxxxxxxxx…'])

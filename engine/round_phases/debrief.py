@@ -82,7 +82,7 @@ def choices_of_question(
 
 
 def models_of(context: Context) -> dict[str, str]:
-    """Return the model, script or person that plays each player, as named in the log."""
+    """Return the model, script or person in each player's seat, as named in the log."""
     return {name: context.history.seat(name).who for name in context.player_ids}
 
 

@@ -26,7 +26,7 @@ def setup_text(state: ConversationState, player_id: str) -> str:
 
 
 def item_notes(state: ConversationState, player_id: str) -> dict[str, str]:
-    """Return a note on each of a person's items: importance, bonus, and whether it was spoken."""
+    """Return a note on each of a person's items: importance, bonus, and whether already spoken."""
     bonuses = private_bonuses(state.rankings[player_id])
     spoken = names_spoken(state, player_id)
     notes = {}

@@ -189,7 +189,7 @@ def reply_to_juror(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return a finalist's answer to a juror; it speaks for the finalist and against its rival."""
+    """Return a finalist's answer to a juror, in favour of the finalist and against its rival."""
     phrase = rng.choice(PHRASES["answers"])
     rival = fill(PHRASES["rivalry"], stance.against, rng)
     return {"text": f"{phrase} {rival}".strip()}

@@ -101,7 +101,7 @@ def plan(
 
 
 def branches(speaker: Array, choice: Array) -> tuple[Array, Array]:
-    """Return the parents and actions of new courses: one for each effective action in `choice`."""
+    """Return the parents and actions of new courses, one for each effective action in `choice`."""
     silent = speaker.reshape(-1, 1) < 0
     parents, places = np.nonzero(np.where(silent, choice != 1, choice < 5))
     return parents, choice.take(places)

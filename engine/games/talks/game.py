@@ -261,7 +261,7 @@ class TalksGame(Game[TalkState]):
         return self.terms.may_conclude(talk.aspects_explored, count, is_near=is_near)
 
     async def phase_speak(self, context: Context) -> None:
-        """Let the chosen speaker speak; compare its words with earlier ones, then store them."""
+        """Let the chosen speaker speak, and remember its words with their novelty."""
         small = context.is_small(context.state.names[context.state.speaker])
         turn = self.turn_of(context.state, context.prompt, small=small)
         reply = await context.ask(turn)

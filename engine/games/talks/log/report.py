@@ -91,7 +91,7 @@ def heading_facts(record: TalkRecord) -> Facts:
 
 
 def turn_bars(record: TalkRecord) -> Table:
-    """Return each participant's turns, with its share as a number and a bar."""
+    """Return each participant's number of turns, and its share of turns as a number and a bar."""
     count = len(record.exchanges)
     rows: list[TableRow] = []
     for name, turns in record.turns.items():

@@ -1,4 +1,4 @@
-"""The question to the chosen speaker: its position and feelings in words, and its task."""
+"""The question to the chosen speaker: the speaker's position, feelings and task, in words."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
