@@ -66,7 +66,7 @@ def _report_end(shown: ShownBatch, options: Namespace) -> None:
 
 
 def _play_shown(shown: ShownBatch, options: Namespace) -> str:
-    """Play the games; return "", or the reason why their sessions could not be saved."""
+    """Play the games; return "", or the reason why the talks' sessions could not be saved."""
     batch = shown.batch
     engines = [game.engine for game in batch.games]
     try:

@@ -104,7 +104,7 @@ class Feed:
         self._wake()
 
     def question(self, player_id: str, read: Read) -> None:
-        """Send a seat its open question; `read` returns it, or None if it has closed by then."""
+        """Send a seat its open question; `read` returns the question, or None once it is closed."""
         number, _ = self._questions.get(player_id, (0, read))
         self._questions[player_id] = (number + 1, read)
         self._wake()
@@ -172,7 +172,7 @@ class Feed:
         return self._views[view]
 
     def _opening(self, watcher: Watcher, after: int) -> list[StreamFrame]:
-        """Place a watcher behind event number `after`, and return the stream's first frames."""
+        """Place a watcher just after event number `after`, and return the stream's first frames."""
         seen = watcher.frames.seen
         hello = {
             "game": self.game,

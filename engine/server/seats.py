@@ -61,7 +61,7 @@ class WebAnswerer:
         tell: Callable[[], object],
         answer_within: float | None = ANSWER_WITHIN,
     ) -> None:
-        """Create the seat; `tell` is called whenever `question` changes, and in any thread.
+        """Create the seat; `tell` is called, in any thread, whenever `question` changes.
 
         `answer_within` is in seconds; None means no deadline. `asked` counts the questions so far.
         """

@@ -96,7 +96,7 @@ class Shelf:
         return volume.feed
 
     def note_failure(self, name: str, reason: str) -> None:
-        """Remember why a game failed, because its journal may not record it."""
+        """Remember why a game failed, because its journal may not record the reason."""
         keep_last(self._failures, name, reason, MOST_FAILURES)
 
     def sentence(self, error: Exception | str) -> str:
@@ -198,7 +198,7 @@ class Shelf:
             volume.feed.end({"status": "interrupted", "log": volume.name})
 
     def stamp(self, name: str) -> Stamp | None:
-        """Return the suffix, modification time (ns) and size of a game's file, or None."""
+        """Return the suffix, modification time (ns) and size of a game's file; None if missing."""
         if not is_log_name(name):
             return None
         for suffix in (".json", ".jsonl"):

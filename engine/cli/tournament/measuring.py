@@ -1,4 +1,4 @@
-"""Play a suite's tasks with each model of `tournament.py measure`, and show the model's points."""
+"""Play a suite's tasks with each model to be measured, and show the model's points."""
 
 import re
 import sys

@@ -85,7 +85,7 @@ class Room:
         self._chairs: dict[str, Chairs] = {}
 
     def chairs_of(self, caller: Caller) -> Chairs:
-        """Return a caller's chairs, with its keys' seats and without chairs of expired keys."""
+        """Return a caller's chairs: add its keys' seats, and drop chairs with expired keys."""
         chairs = self._chairs.get(caller.label) or Chairs()
         keep_last(self._chairs, caller.label, chairs, MOST_AGENTS)
         for seat, chair in [*chairs.held.items()]:

@@ -96,7 +96,7 @@ def configs_offered() -> list[Plain]:
 
 
 def with_players(config: Plain) -> Plain:
-    """Return a config that lists its players, without client settings that the web may not set."""
+    """Return a config that lists its players, but with only the client settings open to the web."""
     if "player_configs" in config:
         seats = [with_open_settings(seat) for seat in config["player_configs"]]
     else:
