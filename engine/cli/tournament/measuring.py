@@ -104,6 +104,12 @@ def _commands_after_measuring(options: Namespace, measured: Sequence[Measured]) 
         yield f"logs.py --list{logs_dir_option(folder / name / 'games')}"
 
 
+def shares_over(run: TournamentRun) -> tuple[float, float]:
+    """Return the shares of a task's games that were over before this run, and are over now."""
+    games = run.settings.games
+    return run.over_before / games, len(run.rows) / games
+
+
 def one_model(word: str) -> PlayerConfig:
     """Return the seat that a word names; ValueError if it names several seats or a person."""
     models = read_players(word)
@@ -126,7 +132,7 @@ class Measuring:
         self.suite = suite
         self.options = options
         self.spent = defaultdict[str, float](float)
-        self.pace = Pace(0)
+        self.pace = Pace({})
 
     def model(self, word: str, model: PlayerConfig) -> Measured:
         """Play a model's tasks, print its points, write its files, and return the results."""
@@ -212,9 +218,9 @@ class Measuring:
 
         def watch(run: TournamentRun) -> None:
             done = f"{len(run.rows)} of {settings.games} games of {settings.name}"
-            calls = run.meter.calls - run.calls_before
             if run.meter.calls:
-                done += f", {run.meter.calls:,} calls{self.pace.left(calls)}"
+                left = self.pace.left(settings.name, *shares_over(run))
+                done += f", {run.meter.calls:,} calls{left}"
             tell(done)
 
         run = TournamentRun(settings, folder, watch=watch)
@@ -222,7 +228,7 @@ class Measuring:
         with at_first_interrupt(run.interrupt, say):
             play_all(run)
         self.count(run)
-        self.pace.answered += run.meter.calls - run.calls_before
+        self.pace.end_task(settings.name, *shares_over(run))
         self.refuse_unfinished(run)
         return run
 

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,21 +13,24 @@ if TYPE_CHECKING:
 # each for a model elsewhere, with as many concurrent questions as its provider allows.
 OWN_MACHINE = ("local", "ollama")
 OWN_PACE, PACE = 1.0, 3.0
-# How many answers are needed before the pace is estimated.
+# How many answers are expected before the pace is estimated.
 FEW = 10
 
 
 def show_estimate(
     suite: "Suite", word: str, model: "PlayerConfig", tasks: Sequence[str], *, quick: bool
-) -> int:
-    """Return the likely number of questions, and print a model's likely cost on stderr."""
+) -> dict[str, int]:
+    """Return the likely number of questions by task, and print a model's likely cost on stderr."""
+    from engine.runs.dry_run import Bound
     from engine.spending.costs import dollars
     from player import ASKS
     from providers import PROVIDERS
 
     if model.computed:
-        return 0
-    bound, games = suite.bound(model, tasks, quick=quick)
+        return {}
+    bounds = {task: suite.bound(task, model, quick=quick) for task in tasks}
+    bound = sum((bound for bound, _ in bounds.values()), Bound())
+    games = sum(games for _, games in bounds.values())
     questions = bound.calls // ASKS
     tokens = bound.prompt_tokens + bound.completion_tokens
     is_local = model.provider in OWN_MACHINE
@@ -39,7 +42,7 @@ def show_estimate(
         f"tokens and {dollars(bound.cost)}, likely {dollars(bound.likely)}.",
         file=sys.stderr,
     )
-    return questions
+    return {task: bound.calls // ASKS for task, (bound, _) in bounds.items()}
 
 
 def in_minutes(seconds: float) -> str:
@@ -55,17 +58,29 @@ def in_minutes(seconds: float) -> str:
 
 
 class Pace:
-    """How fast the questions of all tasks are answered; `questions` is their expected number."""
+    """How fast a model's games are played; `questions` is the expected number in each task.
 
-    def __init__(self, questions: int) -> None:
+    A task's games count equally, however often the model has to be asked again. `before` and `now`
+    are the shares of a task's games that were over before this run, and are over now.
+    """
+
+    def __init__(self, questions: Mapping[str, int]) -> None:
         self.questions = questions
-        self.answered = 0
+        self.answered = 0.0
+        self.rest: float = sum(questions.values())
         self.begun = time.monotonic()
 
-    def left(self, calls: int) -> str:
-        """Return the remaining time in words after `calls` calls for this task; "" if unknown."""
-        done = self.answered + calls
-        if done < FEW or self.questions <= done:
+    def end_task(self, task: str, before: float, now: float) -> None:
+        """Add a task's games to those of earlier tasks."""
+        expected = self.questions.get(task, 0)
+        self.answered += expected * (now - before)
+        self.rest -= expected * now
+
+    def left(self, task: str, before: float, now: float) -> str:
+        """Return the time left in words, during a task, or "" if unknown."""
+        expected = self.questions.get(task, 0)
+        answered = self.answered + expected * (now - before)
+        if answered < FEW:
             return ""
-        rest = (time.monotonic() - self.begun) / done * (self.questions - done)
-        return f", about {in_minutes(rest)} left"
+        seconds = (time.monotonic() - self.begun) / answered * (self.rest - expected * now)
+        return f", about {in_minutes(seconds)} left"

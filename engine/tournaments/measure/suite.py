@@ -249,21 +249,18 @@ class Suite(BaseModel):
         except ValidationError as error:
             raise ValueError(explain(error, ())) from None
 
-    def bound(self, model: PlayerConfig, tasks: Iterable[str], *, quick: bool) -> tuple[Bound, int]:
-        """Return the maximum cost of all games of these tasks, and the number of games."""
+    def bound(self, name: str, model: PlayerConfig, *, quick: bool) -> tuple[Bound, int]:
+        """Return a task's maximum cost and number of games: none if its extra is missing."""
         total = Bound()
-        games = 0
-        for name in tasks:
-            if self.missing_extra(name):
-                continue
-            settings = self.settings(name, model, quick=quick)
-            tables = [*first_tables(settings)]
-            for place, draw in enumerate(tables):
-                bounds = rehearse(config_of(settings, draw, None))
-                for _ in range(place, settings.games, len(tables)):
-                    total = sum(bounds.values(), total)
-            games += settings.games
-        return total, games
+        if self.missing_extra(name):
+            return total, 0
+        settings = self.settings(name, model, quick=quick)
+        tables = [*first_tables(settings)]
+        for place, draw in enumerate(tables):
+            bounds = rehearse(config_of(settings, draw, None))
+            for _ in range(place, settings.games, len(tables)):
+                total = sum(bounds.values(), total)
+        return total, settings.games
 
     def missing_extra(self, name: str) -> str:
         """Return the extra that a task's game needs, or "" if no extra is missing."""
