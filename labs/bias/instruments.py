@@ -89,7 +89,7 @@ def _row_of(name: str, effect: Effect, p_adjusted: float | None) -> EffectRow:
 
 
 def has_p(name: str, effect: Effect) -> bool:
-    """Return whether an effect is tested: it has a sign and, on juries, enough finals."""
+    """Return whether an effect is tested: it must have a sign and, for juries, enough finals."""
     few = name in MARKS.values() and effect.games < LEAST_FINALS
     return not few and not name.endswith(UNSIGNED)
 

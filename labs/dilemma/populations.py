@@ -60,7 +60,7 @@ class MoranCourse(NamedTuple):
 
 
 class Moran(Population[MoranCourse]):
-    """Ask which kind takes over a small population if births depend on points, deaths on chance."""
+    """Ask which kind takes over a small population: births depend on points, deaths are random."""
 
     name = "moran"
     repetitions: Count = Field(

@@ -1,4 +1,4 @@
-"""Finds the finals of a tournament that can be judged again, and the secrets that this needs."""
+"""Finds a tournament's finals that can be judged again, and the secrets needed to judge them."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path

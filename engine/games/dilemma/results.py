@@ -129,7 +129,7 @@ def games_of(rounds: Iterable[RoundRobin]) -> list[Encounter]:
 
 
 def cooperation_rates(games: Games) -> dict[str, float]:
-    """Return each player's share of C, from 0 to 1, among its moves after flips."""
+    """Return each player's share of C, from 0 to 1, among its moves as played (after flips)."""
     return _per_move(sides_of(games), attrgetter("name"), attrgetter("cooperated"))
 
 

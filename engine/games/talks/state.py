@@ -89,7 +89,7 @@ def labels_in(exchanges: Iterable[Exchange]) -> list[str]:
 
 
 def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
-    """Return an exchange given as an Exchange or as plain data with at least its speaker."""
+    """Return `given` as an Exchange; plain data must have at least a speaker."""
     if isinstance(given, Exchange):
         return given
     if not isinstance(given, Mapping) or "speaker" not in given:

@@ -93,12 +93,12 @@ def chance_effect(
     chances: Numbers,
     games: Sequence[str],
 ) -> Effect:
-    """Return how much more often than by chance there is a hit, with errors clustered by game.
+    """Return how much more often hits occur than by chance, with errors clustered by game.
 
     `chances` has the probability of each hit by chance alone, such as 1/k for one of k candidates.
     `estimate` is the mean of hit - chance, and `share` is the plain share of hits. If all chances
     are equal, the interval is derived from the share's interval. If all cases are hits or none are,
-    the games show no error, so the interval and the error both come from the share's interval.
+    the games do not vary, so the interval and the error both come from the share's interval.
     """
     hit = np.asarray(hits, dtype=np.float64)
     beyond = mean_effect(hit - chances, games)

@@ -31,7 +31,7 @@ def silent(_observation: Observation, _rng: random.Random) -> str | None:
 
 
 def any_item(observation: Observation, rng: random.Random) -> str | None:
-    """Propose a random item in each turn, spoken or not: the source's "possibly random players"."""
+    """Propose any of its items at random, even a spoken one ("possibly random players")."""
     bank = observation.bank
     return bank[int(rng.random() * len(bank))].id if bank else None
 

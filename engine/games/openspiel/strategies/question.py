@@ -59,7 +59,7 @@ def question_of(
     simulations: int,
     guesses: random.Random | None,
 ) -> MoveQuestion:
-    """Return the question to a script; `guesses` draws the position for a search."""
+    """Return the question for a script; `guesses` draws the hidden position for a search."""
     rules = position.rules
     state = position.state if rules.is_open else None
     if guesses is not None and not rules.is_open:

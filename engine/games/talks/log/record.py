@@ -112,7 +112,7 @@ def evaluate(record: TalkRecord) -> Evaluation:
 
 
 def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
-    """Return the talk in `events`, which are given by kind and include at least one check."""
+    """Return the talk in `events`, which are grouped by kind and include at least one check."""
     opening = next(event for event in events["narration"] if "topic" in event.data)
     checks = tuple(payload_of(event, CheckData) for event in events["check"])
     personalities = {str(event.player_id): _personality_in(event) for event in events["setup"]}

@@ -72,7 +72,7 @@ ENDS = (".", "!", "?", "…")
 
 
 def open_question(exchanges: Sequence[Exchange], name: str) -> Exchange | None:
-    """Return the first QUESTION or CHALLENGE that `name` owes an answer.
+    """Return the first QUESTION or CHALLENGE to `name` that it has not answered.
 
     Returns None if that question or challenge is the last turn.
     """
