@@ -195,7 +195,7 @@ class Tools:
             float, Field(ge=0, le=LONGEST_WAIT, description="maximum seconds to wait")
         ] = PATIENCE,
     ) -> SeatNews:
-        """Wait for your next question or the game's end; also returns events since your last call.
+        """Wait for your next question or the game's end; return the events since your last call.
 
         If the result has no question, the others are still thinking: call this again until the
         status is "finished". You have ten minutes to answer a question.
