@@ -67,7 +67,7 @@ class DeliberationsGame(IslandSettings):
     """Players pitch and vote one another out; the eliminated choose a winner from the last two."""
 
     name = "deliberations"
-    version = 6
+    version = 7
     basic = ("phases", "num_rounds", "finalists", "words")
     lines = "kind"
     strategies: ClassVar[Mapping[str, Script]] = {

@@ -75,7 +75,7 @@ class TalksGame(Game[TalkState]):
     """Participants discuss a topic; game theory decides who speaks, how, and when it is over."""
 
     name: ClassVar[str] = "talks"
-    version: ClassVar[int] = 7
+    version: ClassVar[int] = 8
     basic: ClassVar[tuple[str, ...]] = ("topic", "depth", "turns", "max_iterations")
     lines: ClassVar[Lines] = "speech"
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES

@@ -35,9 +35,9 @@ RULES = {
     "lots": "A random draw breaks ties, and all players learn of it.",
     "summaries": "what to remember of it, in at most 77 words. From then on it reads that instead",
     "tally": "with how many votes, and how many votes each of the others got",
-    "secret": "Who voted for whom, and why, stays secret for ever.",
+    "secret": "Individual votes and their reasons are never revealed.",
     "bluffing": "You may promise, bluff and change your mind.",
-    "inventing": "Refer only to what is written below, and do not invent a talk or a vote.",
+    "inventing": "Refer only to the transcript below, and do not invent a talk or a vote.",
     "predicting": "Do not predict results that have not been announced.",
     "spoiled": "A vote that names no player on the ballot, even after a second request, counts "
     "for no player.",
@@ -46,7 +46,7 @@ RULES = {
 QUESTIONS = {
     "Partner": ("a talk of 3 messages, which no other player hears", "or nobody", "you begin"),
     "Sidebar": ("no other player ever reads it", " of 3", "23 at most"),
-    "Confessional": ("no other player ever sees it", "what is your plan", "23 at most"),
+    "Confessional": ("no other player ever sees it", "What is your plan", "23 at most"),
     "Pitch": ("to all players", "why should you ", "41 at most"),
     "Vote": (
         "Your vote is secret",
