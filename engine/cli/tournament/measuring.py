@@ -54,6 +54,8 @@ from protocol.suggest import did_you_mean, one_of
 
 # In the order of a meter's figures.
 BUDGETS = ("max_cost", "max_tokens", "max_calls", "max_time")
+# The step that resumes a measurement after its budget is used up.
+RAISE = "continue with a larger budget"
 
 
 def measure_models(options: Namespace) -> ExitCode:
@@ -205,7 +207,7 @@ class Measuring:
         for key in left:
             left[key] -= self.spent[key]
             if left[key] <= 0:
-                raise CommandFailed(f"{key} is used up; {self.go_on}", ExitCode.STOPPED)
+                raise CommandFailed(f"{key} is used up; {self.resume_by(RAISE)}", ExitCode.STOPPED)
         return TournamentBudgets.model_validate(left)
 
     def games(self, settings: TournamentSettings, folder: Path) -> tuple[GameFigures, ...]:
@@ -259,19 +261,17 @@ class Measuring:
     def refuse_unfinished(self, run: TournamentRun) -> None:
         """Raise CommandFailed, which says how to resume, unless all games of a task are over."""
         if run.interrupted:
-            raise CommandFailed(f"interrupted; {self.go_on}", ExitCode.INTERRUPTED)
+            raise CommandFailed(f"interrupted; {self.resume_by('continue')}", ExitCode.INTERRUPTED)
         if run.stopped:
-            raise CommandFailed(f"{run.stopped}; {self.go_on}", ExitCode.STOPPED)
+            raise CommandFailed(f"{run.stopped}; {self.resume_by(RAISE)}", ExitCode.STOPPED)
         failed = [done.reason for done in run.state.done.values() if done.status == "failed"]
         if run.broken or failed:
             why = (run.broken or failed[-1]).rstrip(".")
-            raise CommandFailed(f"{why}; once that is fixed, {self.go_on}")
+            raise CommandFailed(f"{why}; {self.resume_by('fix this, then continue')}")
 
-    @property
-    def go_on(self) -> str:
-        """A sentence that says how to resume the measurement."""
-        command = self.command(*self.options.models)
-        return f"nothing is lost; continue, with a larger budget if it is used up: uv run {command}"
+    def resume_by(self, step: str) -> str:
+        """Return the sentence that gives the step and the command that resume the measurement."""
+        return f"nothing is lost; {step}: uv run {self.command(*self.options.models)}"
 
     def command(self, *models: str) -> str:
         """Return the command that begins or resumes measuring these models."""

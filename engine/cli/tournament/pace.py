@@ -36,10 +36,13 @@ def show_estimate(
     is_local = model.provider in OWN_MACHINE
     pace = OWN_PACE if is_local else PACE / PROVIDERS[model.provider].concurrency
     seconds = OWN_PACE if is_local else PACE
+    price = f"{dollars(bound.cost)}, likely {dollars(bound.likely)}"
+    if bound.cost is None:
+        price = "an unknown cost"
     print(
         f"{word}: {questions:,} questions in {games} games, about {in_minutes(questions * pace)} "
         f"at {seconds} s a question; at most {bound.calls:,} calls, {tokens:,} "
-        f"tokens and {dollars(bound.cost)}, likely {dollars(bound.likely)}.",
+        f"tokens and {price}.",
         file=sys.stderr,
     )
     return {task: bound.calls // ASKS for task, (bound, _) in bounds.items()}
