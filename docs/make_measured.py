@@ -52,7 +52,7 @@ The columns "from" and "to" bound the 95 % interval. The score is the mean of th
 Most scripts play only one game, so `random` is the only one with a score. `local` is the embedded
 model, SmolLM2 with 135 million parameters; it is included so that everything runs without a key,
 but plays badly. Qwen2.5-Coder Instruct, with 0.5 billion parameters, played half of the games of
-five tasks. Hosted models need a key, so none was measured for this page.
+each task. Hosted models need a key, so none was measured for this page.
 """
 
 
