@@ -60,7 +60,7 @@ def pettingzoo(short: bool) -> Iterator[Row]:
         return steps
 
     for game, goal in GOALS.items():
-        games, draws, best = env(game, seed=1), np.random.default_rng(1), 0.0
+        games, draws, best = env(game, seed=1), random.Random(1), 0.0
         # Templates are compiled, and vectors loaded, on first use.
         play(games, draws)
         for _ in range(2 if short else 12):
