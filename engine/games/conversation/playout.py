@@ -67,18 +67,20 @@ def play_out(
     faults: list[ProposalFault] = []
     while not is_over(state.turns, length):
         turn = len(state.turns)
-        proposals: dict[str, str] = {}
+        proposals: dict[str, str | None] = {}
         for (player_id, own, strategy, rng), seen in zip(seats, observe_each(state), strict=True):
             try:
                 proposal = strategy(seen, rng)
-                # Most proposals are valid, and a call takes as long as a simple strategy.
-                if type(proposal) is str and proposal in own:
-                    proposals[player_id] = proposal
+                if proposal is None:
                     continue
-                reason = proposal_fault(state, player_id, proposal)
+                # Most proposals are valid, and `proposal_fault` takes as long as a simple strategy.
+                is_valid = type(proposal) is str and proposal in own
+                reason = None if is_valid else proposal_fault(state, player_id, proposal)
             except Exception as fault:
                 reason = f"expected a proposal: {fault!r}"
-            if reason is not None:
+            if reason is None:
+                proposals[player_id] = proposal
+            else:
                 faults.append(ProposalFault(turn, player_id, reason))
         spoken = choose_item(state, proposals, partial(stream, seed, "round", turn + 1))
         state = after_turn(state, spoken)

@@ -208,6 +208,16 @@ def test_a_faulty_strategy_is_silent_and_the_fault_is_told(
     assert played.conversation == silent.conversation
 
 
+def test_an_id_of_any_string_type_is_spoken() -> None:
+    class Name(str):
+        __slots__ = ()
+
+    def renamed(observation: Observation, rng: Random) -> str:
+        return Name(STRATEGIES["random"](observation, rng))
+
+    assert play_out({"ann": renamed}) == play_out({"ann": STRATEGIES["random"]})
+
+
 def test_an_interrupt_is_no_fault() -> None:
     def interrupted(observation: Observation, rng: Random) -> str | None:
         raise KeyboardInterrupt
