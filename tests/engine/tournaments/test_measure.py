@@ -12,6 +12,7 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
+from aiohttp import web
 
 import tournament
 from engine.cli.main import ExitCode
@@ -130,7 +131,10 @@ async def test_a_budget_ends_it_and_the_same_command_goes_on(
         for most in (30, 90):
             code = await measure(word, "--max-calls", str(most), folder=tmp_path / "cut")
             assert code == ExitCode.STOPPED
-            assert "uv run tournament.py measure compatible" in capsys.readouterr().err
+            error = capsys.readouterr().err
+            assert "tokens and an unknown cost." in error
+            step = "nothing is lost; continue with a larger budget: uv run tournament.py measure"
+            assert f"{step} compatible" in error
         assert await measure(word, folder=tmp_path / "cut") == ExitCode.DONE
         assert len(api.requests) == 2 * asked
     ways = ("whole", "cut")
@@ -139,6 +143,17 @@ async def test_a_budget_ends_it_and_the_same_command_goes_on(
     plain = json.loads(texts[0].read_text())
     assert plain["tokens"] > 0
     assert plain["score"]["low"] < plain["score"]["value"] < plain["score"]["high"]
+
+
+async def test_a_refused_key_is_a_fault_to_fix(
+    small: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with FakeApi(reply=lambda body: web.json_response({}, status=401)) as api:
+        word = f"compatible:m@{api.url}/v1"
+        assert await measure(word, folder=tmp_path) == ExitCode.FAILED
+    assert (
+        f"fix this, then continue: uv run tournament.py measure {word}" in capsys.readouterr().err
+    )
 
 
 async def test_who_answers_too_little_is_not_measured(
