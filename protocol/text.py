@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import Literal
 
 # The log's text where a player gave no usable words.
@@ -34,6 +35,27 @@ def clean(text: object, limit: int | None = None) -> object:
         visible = [c for c in text if c in SPACES or unicodedata.category(c) not in INVISIBLE]
         text = compose("".join(visible))
     return text.strip()[:limit].rstrip()
+
+
+def one_line(text: str) -> str:
+    """Return `text` on one line, without invisible characters."""
+    return " ".join(str(clean(text)).split())
+
+
+def list_names(names: Sequence[str], most: int | None = None) -> str:
+    """Return names as a list in a sentence; if over `most` + 1 names, count those after `most`.
+
+    >>> list_names(["Ada", "Ben", "Cleo"])
+    'Ada, Ben and Cleo'
+    >>> list_names("ABCDE", 3)
+    'A, B, C and 2 others'
+    """
+    shown = [*names]
+    if most is not None and len(names) > most + 1:
+        shown[most:] = [f"{len(names) - most} others"]
+    if len(shown) < 2:
+        return "".join(shown)
+    return f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def split_thoughts(text: str) -> tuple[str, str]:
@@ -75,7 +97,7 @@ def lines_of_name(name: str, longest: int) -> list[str]:
     >>> lines_of_name("compatible:some-model-7b-instruct", 26), lines_of_name("x" * 30, 13)
     (['compatible:some-model-7b-', 'instruct'], ['xxxxxxxxxxxxx', 'xxxxxxxxxxxx…'])
     """
-    line = " ".join(str(clean(name)).split())
+    line = one_line(name)
     if len(line) <= longest:
         return [line]
     end = max(line.rfind(sign, 0, longest) for sign in SEPARATORS) + 1 or longest

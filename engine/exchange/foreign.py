@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.record.files import open_regular, read_json, read_regular, refuse_depth
-from protocol.text import clean
+from protocol.text import one_line
 
 # The maximum sizes of a log, table, line and name, in bytes or characters.
 LARGEST = 64 << 20
@@ -138,7 +138,7 @@ def foreign_name(value: Any, what: str) -> str:
     """Return a name as one line; ValueError if it is missing or too long."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise ValueError(f"expected {what}: got {excerpt(value)}")
-    name = " ".join(str(clean(str(value))).split())
+    name = one_line(str(value))
     if not name or len(name) > LONGEST_NAME:
         raise ValueError(f"expected {what} of 1 to {LONGEST_NAME} characters: got {excerpt(value)}")
     return name

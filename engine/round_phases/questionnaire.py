@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from protocol.suggest import one_of
-from protocol.text import clean
+from protocol.text import one_line
 
 AnswerKind = Literal["player", "round", "models", "text"]
 KINDS: tuple[str, ...] = get_args(AnswerKind)
@@ -47,7 +47,7 @@ class DebriefQuestion(BaseModel):
     @field_validator("ask")
     @classmethod
     def _check_ask(cls, ask: str) -> str:
-        line = " ".join(str(clean(ask)).split())
+        line = one_line(ask)
         if not 1 <= len(line) <= LONGEST_ASK:
             raise ValueError(
                 f"expected ask to be a question of 1 to {LONGEST_ASK} characters: got {ask!r:.80}"

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from protocol.text import list_names
+
 Tally = Mapping[str, int]
 Pair = tuple[str, str]
 Cost = tuple[int, int]  # the sum of both ranks, and the worse of them
@@ -210,7 +212,7 @@ def way_of(verdict: Verdict) -> str:
     """Return words that name the tie-break, or "" if the first ballot decides."""
     if len(verdict.tied) > 1:
         preposition = "between" if len(verdict.tied) == 2 else "among"
-        return f"In a random draw {preposition} {listing(verdict.tied)}, "
+        return f"In a random draw {preposition} {list_names(verdict.tied)}, "
     if verdict.against is not None:
         return "By these, "
     if verdict.revote is not None:
@@ -226,7 +228,7 @@ def all_tied(tally: Tally) -> str:
     """
     tied = most_in(tally)
     most = max(tally.values())
-    return f"{listing(tied)} tied with {votes_in_words(most)} each."
+    return f"{list_names(tied)} tied with {votes_in_words(most)} each."
 
 
 def counts_of(tally: Tally) -> str:
@@ -246,16 +248,6 @@ def votes_in_words(count: int) -> str:
 def most_first(tally: Tally) -> list[tuple[str, int]]:
     """Return each candidate with its votes, most first."""
     return sorted(tally.items(), key=lambda entry: -entry[1])
-
-
-def listing(names: Sequence[str]) -> str:
-    """Return two or more names as a list in words.
-
-    >>> listing(["ann", "ben", "cleo"])
-    'ann, ben and cleo'
-    """
-    *others, last = names
-    return f"{', '.join(others)} and {last}"
 
 
 def pair_by_ranking(

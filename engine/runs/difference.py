@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from engine.history import Event, History, adapter
 from engine.record.files import read_json
 from engine.views.jsonl import EVENT
-from protocol.text import clean
+from protocol.text import one_line
 
 SHOWN = 60
 # How many characters of two long texts are shown before the point where they differ.
@@ -159,4 +159,4 @@ def cut_around(words: str, begin: int) -> str:
 
 def bare(words: str, most: int = SHOWN) -> str:
     """Return text from a log on one line, without terminal control characters."""
-    return " ".join(str(clean(words)).split())[:most]
+    return one_line(words)[:most]

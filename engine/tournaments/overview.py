@@ -9,6 +9,7 @@ from engine.report.tables import Cell, Table
 from engine.spending.costs import dollars, total_cost
 from engine.tournaments.anchors import LARGEST_RATINGS, RATINGS
 from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers, tournament_names
+from protocol.text import list_names
 
 COLUMNS = ("tournament", "game", "games", "status", "entrants", "cost", "first group")
 # How many entrants of the first group are named.
@@ -35,13 +36,8 @@ def overview_of(folder: Path) -> Sequence[Cell]:
         status_of(folder, state, settings.games),
         len(settings.entrants),
         dollars(cost),
-        _first_names(first_group(folder)),
+        list_names(first_group(folder), NAMED),
     )
-
-
-def _first_names(first: Sequence[str]) -> str:
-    more = f" and {len(first) - NAMED} more" if len(first) > NAMED else ""
-    return ", ".join(first[:NAMED]) + more
 
 
 def status_of(folder: Path, state: LedgerState, planned: int) -> str:

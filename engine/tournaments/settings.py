@@ -49,11 +49,10 @@ from engine.tournaments.terms import (
     check_boundary,
     refuse_twins,
 )
-from engine.views.naming import phrase_of_names
 from player import PlayerConfig
 from protocol.names import refuse_lookalikes
 from protocol.suggest import explain, one_of
-from protocol.text import compose
+from protocol.text import compose, list_names
 from providers import PROVIDERS
 
 MOST_GAMES = 999_999
@@ -321,7 +320,7 @@ def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> N
         why = f"players share most of their payoff, so {wrong[0]} would rank only the rest"
         if by_payoff:
             why = f"it pays by place, so it has no {wrong[0]} of its own"
-        usual = phrase_of_names(GAMES[game].targets)
+        usual = list_names(GAMES[game].targets)
         raise ValueError(f"expected targets of {game} such as {usual}: {why}")
 
 
@@ -373,7 +372,7 @@ def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
     asked = [name for name, entrant in settings.entrants.items() if not entrant.computed]
     if not asked:
         return settings, ""
-    away = f"--offline leaves out {phrase_of_names(asked)}, which would be called"
+    away = f"--offline leaves out {list_names(asked)}, which would be called"
     rest = [name for name in settings.entrants if name not in asked]
     if len(rest) < settings.table:
         raise ValueError(

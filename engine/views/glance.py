@@ -8,8 +8,8 @@ from rich.style import StyleType
 from rich.text import Text
 
 from engine.report.tables import Dial, Glance
-from engine.views.screen import one_line
 from engine.views.terminal import COLOURS
+from protocol.text import one_line
 
 # Characters of a label and of a bar, if there is room.
 LABEL = 12

@@ -6,8 +6,8 @@ from rich.cells import cell_len
 from rich.table import Table as Grid
 
 from engine.report.tables import Table
-from engine.views.screen import GAP, Screen, grid_of, one_line, safe_text, shown_places
-from protocol.text import cut_at_word
+from engine.views.screen import GAP, Screen, grid_of, safe_text, shown_places
+from protocol.text import cut_at_word, one_line
 
 # The least width of a text column, next to optional columns and without them.
 ROOMY, TIGHT = 24, 12

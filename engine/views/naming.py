@@ -6,7 +6,7 @@ from typing import Any
 from engine.history import History, Outcome, Seat
 from engine.spending.validity import void_sentence
 from protocol.seats import seat_kind
-from protocol.text import clean
+from protocol.text import clean, list_names
 
 LONGEST = 500
 LONGEST_TITLE = 120
@@ -18,20 +18,6 @@ def short(text: object, most: int = LONGEST) -> str:
     """Return a text as one line of at most `most` characters, without invisible characters."""
     cleaned = clean(str(text)[: 2 * most], most)
     return " ".join(str(cleaned).split())
-
-
-def phrase_of_names(names: Sequence[str]) -> str:
-    """Return names as a phrase; for a long list, name the first and count the rest.
-
-    >>> phrase_of_names(["Ada", "Ben", "Cleo"])
-    'Ada, Ben and Cleo'
-    """
-    shown = [*names]
-    if len(shown) > NAMED + 1:
-        shown[NAMED:] = [f"{len(names) - NAMED} others"]
-    if len(shown) < 2:
-        return "".join(shown)
-    return f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def game_settings(history: History) -> Mapping[str, Any]:
@@ -50,7 +36,7 @@ def sides_in_words(seats: Sequence[Seat]) -> str:
     if len(seats) == 2 and all(models) and models[0] != models[1] and not person:
         return " against ".join(models)
     names = [seat.player_id for seat in seats]
-    return " against ".join(names) if len(names) == 2 else phrase_of_names(names)
+    return " against ".join(names) if len(names) == 2 else list_names(names, NAMED)
 
 
 def usual_title(history: History, kind: str = "") -> str:
@@ -66,7 +52,7 @@ def who_line(seats: Sequence[Seat]) -> str:
         by_model.setdefault(seat.who, []).append(seat.player_id)
     parts = []
     for model, names in by_model.items():
-        parts.append(f"{phrase_of_names(names)} ({model})" if model else phrase_of_names(names))
+        parts.append(f"{list_names(names, NAMED)} ({model})" if model else list_names(names, NAMED))
     return short("; ".join(parts))
 
 
@@ -80,9 +66,8 @@ def usual_result(outcome: Outcome) -> str:
     behind = [scores.get(name, 0) for name, place in places.items() if place > 1]
     if not behind:
         return f"a draw, {won} each" if len(best) > 1 else f"{best[0]} scores {won}"
-    return (
-        f"{phrase_of_names(best)} {'wins' if len(best) == 1 else 'win'}, {won} to {max(behind):.3g}"
-    )
+    verb = "wins" if len(best) == 1 else "win"
+    return f"{list_names(best, NAMED)} {verb}, {won} to {max(behind):.3g}"
 
 
 def result_in(history: History, words: Callable[[Outcome], str] = usual_result) -> str:

@@ -23,7 +23,7 @@ from matplotlib.ticker import MaxNLocator
 from engine.history import History
 from engine.report.charts import Bars, Chart, Heat, Lines, Network, Ranges, Scatter, Stacks
 from engine.views.perspective import Shown
-from protocol.text import clean, lines_of_name
+from protocol.text import lines_of_name, one_line
 
 COLOURS = (
     "#0072b2",
@@ -395,5 +395,5 @@ def _row_height(names: Sequence[str]) -> float:
 
 def _label(text: str, longest: int = WIDEST) -> str:
     """Return `text` as one line, cut if it is too long."""
-    line = " ".join(str(clean(text)).split())
+    line = one_line(text)
     return line if len(line) <= longest else f"{line[: longest - 1]}…"

@@ -17,7 +17,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from engine.report.tables import Table
-from protocol.text import clean
+from protocol.text import clean, list_names
 
 LONGEST_WORD = 40
 GAP = 2
@@ -142,18 +142,7 @@ def _needed_width(texts: Sequence[str], whole: bool) -> int:
 def _add_caption(grid: Grid, left_out: Sequence[str]) -> None:
     """Name the omitted columns, if any, in a caption below the table."""
     if left_out:
-        grid.caption = safe_text(f"without {_listed(left_out)}: the terminal is too narrow", "dim")
+        grid.caption = safe_text(
+            f"without {list_names(left_out, NAMED)}: the terminal is too narrow", "dim"
+        )
         grid.caption_justify = "left"
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Return names as a list; a long list ends with the number of further names."""
-    more = len(names) - NAMED
-    if more <= 1:
-        return ", ".join(names)
-    return f"{', '.join(names[:NAMED])} and {more} more"
-
-
-def one_line(text: str) -> str:
-    """Return `text` as one line."""
-    return " ".join(str(clean(text)).split())

@@ -30,7 +30,8 @@ from engine.views.blocks import (
 )
 from engine.views.framing import closing_blocks, opening_blocks
 from engine.views.perspective import EVERYTHING, WHOLE, OwnViews, Shown
-from engine.views.screen import grid_of, one_line, safe_text
+from engine.views.screen import grid_of, safe_text
+from protocol.text import one_line
 
 COLOURS = (
     "cyan",

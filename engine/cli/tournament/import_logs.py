@@ -136,7 +136,7 @@ def show_entrants(intake: "Intake") -> None:
 
 def listed_counts(counts: Counter[str]) -> str:
     """Return names with their counts on one line, most frequent first."""
-    from engine.views.screen import one_line
+    from protocol.text import one_line
 
     often = counts.most_common(MOST_SHOWN)
     named = ", ".join(f"{one_line(name)[:100]} ({count})" for name, count in often)

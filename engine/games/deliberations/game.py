@@ -48,10 +48,11 @@ from engine.round_phases import (
     phase_votes,
 )
 from engine.round_phases.voting import sum_ballots
-from engine.views.naming import phrase_of_names
+from engine.views.naming import NAMED
 from player import Script
 from protocol.names import look_of
 from protocol.suggest import one_of
+from protocol.text import list_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +218,7 @@ class DeliberationsGame(IslandSettings):
     def title(cls, history: History) -> str:
         """Return a title that names the players."""
         names = [seat.player_id for seat in history.players]
-        return f"{phrase_of_names(names)} deliberate"
+        return f"{list_names(names, NAMED)} deliberate"
 
     @classmethod
     def result(cls, outcome: Outcome) -> str:

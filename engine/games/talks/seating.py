@@ -6,8 +6,9 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import BeforeValidator, field_validator
 
 from engine.games.talks.archetypes import Gender, PersonalityArchetype, roles_for
-from engine.games.talks.settings import Participant, distinct, on_one_line, seat_name
+from engine.games.talks.settings import Participant, distinct, seat_name
 from engine.games.talks.state import ParticipantState
+from protocol.text import one_line
 
 HOST = "Hanna"
 
@@ -24,7 +25,7 @@ class Host(Participant):
     def _check_name(cls, value: str) -> str:
         if value and not seat_name(value):
             raise ValueError(f"expected a host's name: got {value!r:.80}")
-        return on_one_line(value)
+        return one_line(value)
 
     @field_validator("core_beliefs")
     @classmethod

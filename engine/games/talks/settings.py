@@ -20,7 +20,7 @@ from engine.games.talks.archetypes import DEPTHS, Gender, PersonalityArchetype, 
 from engine.games.talks.constants import COUNTS, DEPTH_THRESHOLD, constants_with, level
 from engine.games.talks.termination import MIN_CONVERGENCE, MIN_NOVELTY, Circles, Closing, Mode
 from protocol.suggest import one_of
-from protocol.text import clean, cut_at_word
+from protocol.text import cut_at_word, one_line
 
 LONGEST_NAME = 40
 LONGEST_ASPECT = 60
@@ -100,7 +100,7 @@ class Participant(BaseModel):
     def _check_name(cls, value: str) -> str:
         if not seat_name(value):
             raise ValueError(f"expected a participant's name: got {value!r:.80}")
-        return on_one_line(value)
+        return one_line(value)
 
     @property
     def seat(self) -> str:
@@ -121,14 +121,9 @@ class Termination(BaseModel):
     conclude: Closing = "when_due"
 
 
-def on_one_line(text: str) -> str:
-    """Return `text` on one line, without control characters."""
-    return " ".join(str(clean(text)).split())
-
-
 def read_topic(topic: str) -> str:
     """Return a topic as one line; ValueError unless it has 1 to 500 characters."""
-    asked = on_one_line(topic)
+    asked = one_line(topic)
     if not 1 <= len(asked) <= LONGEST:
         raise ValueError(f"expected a topic of 1 to {LONGEST} characters: got {len(asked)}")
     return asked
@@ -197,7 +192,7 @@ Overrides = Annotated[
 
 def short_text(limit: int, text: Any) -> object:
     """Return a model's short text on one line, cut after a word to at most `limit` characters."""
-    return cut_at_word(on_one_line(text), limit) if isinstance(text, str) else text
+    return cut_at_word(one_line(text), limit) if isinstance(text, str) else text
 
 
 def read_position(text: Any) -> object:

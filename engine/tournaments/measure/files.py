@@ -19,8 +19,7 @@ from engine.tournaments.measure.report import (
 from engine.tournaments.measure.suite import Suite
 from engine.tournaments.report.card import escape, markdown_table, visible_parts
 from engine.tournaments.report.figures import Axis, marks_between
-from engine.views.screen import one_line
-from protocol.text import clean
+from protocol.text import one_line
 
 # The limits of the report's axis, in points.
 LEAST, MOST = -50.0, 150.0
@@ -76,7 +75,7 @@ def card(suite: Suite, measured: Measured, command: str) -> str:
         "",
         f"Suite {measured.suite}{draft}, {measured.suite_sha256}; {versions_of(measured)}.",
     ]
-    return "\n".join([*lines, "", f"    uv run {one_line(str(clean(command)))}", ""])
+    return "\n".join([*lines, "", f"    uv run {one_line(command)}", ""])
 
 
 def versions_of(measured: Measured) -> str:
@@ -140,7 +139,7 @@ def page_values(suite: Suite, measured: Measured, command: str, folder: Path) ->
         "rules": shown.texts()[len(lines) :],
         "axis": axis,
         "notes": [MEANING, *closing_sentences(suite, measured)],
-        "command": one_line(str(clean(command))),
+        "command": one_line(command),
         "versions": versions_of(measured),
     }
 

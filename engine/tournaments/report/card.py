@@ -26,8 +26,7 @@ from engine.tournaments.standings.standings import (
     TargetTable,
     attributes_of,
 )
-from engine.views.screen import one_line
-from protocol.text import clean
+from protocol.text import clean, one_line
 
 # Characters that are markup anywhere, at the start of a line, or in an address.
 MARKS = re.compile(r"[\\`*_{}\[\]<>#|~!&@$]|^[-+=]|(?<=:)/|(?<=www)\.", re.IGNORECASE)

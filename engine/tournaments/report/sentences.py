@@ -1,6 +1,6 @@
 """The sentences of a report: its first paragraph, and the notes next to a table."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import isnan
 
@@ -21,6 +21,7 @@ from engine.tournaments.standings.standings import (
     Standings,
     TargetTable,
 )
+from protocol.text import list_names
 
 RANKED = (
     "A rank is a range. Ranks, and the interval in the sentence, hold for all pairs at once, at "
@@ -43,7 +44,7 @@ def about_target(table: TargetTable) -> str:
 
 def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]:
     """Return the notes next to a table: headings with their sentences."""
-    first_group = names_text(table.first_group) if len(table.first_group) > 1 else ""
+    first_group = list_names(table.first_group, NAMED_FIRST) if len(table.first_group) > 1 else ""
     is_main = table is standings.targets[0]
     groups: dict[str, Iterable[str]] = {
         "In one sentence": () if is_main else [table.sentence],
@@ -59,14 +60,6 @@ def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]
     }
     known = ((heading, tuple(filter(None, texts))) for heading, texts in groups.items())
     return tuple(beside for beside in known if beside[1])
-
-
-def names_text(names: Sequence[str]) -> str:
-    """Return names as a list in words; a long list ends with the number of names left out."""
-    more = len(names) - NAMED_FIRST
-    if more > 0:
-        return f"{', '.join(names[:NAMED_FIRST])} and {more} more"
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def resting_texts(table: TargetTable, standings: Standings) -> Iterator[str]:
@@ -106,7 +99,7 @@ def sensitivity_text(found: Sensitivity) -> str:
     farthest = _farthest_moves(found)
     if not farthest:
         return "No rank depends on these choices."
-    return f"Ranks that depend on the choice: {names_text(farthest)}."
+    return f"Ranks that depend on the choice: {list_names(farthest, NAMED_FIRST)}."
 
 
 def _farthest_moves(found: Sensitivity) -> list[str]:
@@ -138,7 +131,7 @@ def part_texts(table: TargetTable) -> Iterator[str]:
     """Yield the parts that no game connects, if there is more than one."""
     if len(table.parts) > 1:
         for place, part in enumerate(table.parts, 1):
-            yield f"{place}: {names_text(part)}."
+            yield f"{place}: {list_names(part, NAMED_FIRST)}."
 
 
 def effects_in(standings: Standings) -> tuple[EffectRow, ...]:
@@ -211,7 +204,11 @@ def _leader_text(table: TargetTable) -> str:
     interval = f" (95 % interval {low} to {high})" if low else ""
     rating = f"{table.kind.heading.lower()}, {scale.text(best.rating)} {scale.unit}{interval}"
     others = [other for other in table.first_group if other != name]
-    apart = f"but {names_text(others)} may be as good" if others else "and all others are worse"
+    apart = (
+        f"but {list_names(others, NAMED_FIRST)} may be as good"
+        if others
+        else "and all others are worse"
+    )
     return f"{name} has the highest rating {rating}, {apart}."
 
 
@@ -219,11 +216,11 @@ def answer_sentences(standings: Standings) -> Iterator[str]:
     """Yield which entrants are unrated because of too few answers, and which often failed."""
     unrated = [record.entrant for record in standings.unrated]
     if unrated:
-        yield f"Not rated, for too few answers: {names_text(unrated)}."
+        yield f"Not rated, for too few answers: {list_names(unrated, NAMED_FIRST)}."
     known = [each for each in standings.entrants if each.failed_asks.whole and not each.not_rated]
     failed = [*_often_failed(known)]
     if failed:
-        yield f"Often without an answer: {names_text(failed)}."
+        yield f"Often without an answer: {list_names(failed, NAMED_FIRST)}."
     elif known:
         whose = "Every rated entrant" if unrated else "Every entrant"
         yield f"{whose} answered at least {100 * (1 - OFTEN):.0f} % of its questions."

@@ -14,7 +14,7 @@ from engine.spending.costs import dollar_text
 from engine.tournaments.anchors import AnchorScale
 from engine.tournaments.standings.method import Method, Pair
 from engine.tournaments.standings.standings import TargetTable
-from engine.views.naming import phrase_of_names
+from protocol.text import list_names
 
 # Below this chance, the anchors have not kept their distances.
 LEAST_CHANCE = 0.05
@@ -129,7 +129,7 @@ def scale_sentences(fitted: Fit, anchors: AnchorScale | None) -> Iterator[str]:
     """Yield sentences on how anchors set the scale of a fit; none without anchors."""
     link = fitted.link
     if link is not None:
-        names = phrase_of_names(link.anchors)
+        names = list_names(link.anchors)
         verb = "sets" if len(link.anchors) == 1 else "set"
         yield (
             f"The ratings of {names} in {link.source} set the scale."

@@ -13,7 +13,6 @@ from engine.runs.index import Index, Query
 from engine.views.naming import (
     LONGEST,
     LONGEST_TITLE,
-    phrase_of_names,
     result_in,
     short,
     sides_in_words,
@@ -21,6 +20,7 @@ from engine.views.naming import (
 )
 from engine.views.page import page_html
 from engine.views.perspective import Shown, history_in
+from protocol.text import list_names
 from tests.support.hostile import STRINGS
 from tests.support.tables import config_for
 
@@ -88,9 +88,9 @@ def test_a_model_of_several_seats_is_named_once() -> None:
 
 
 def test_many_names_are_counted() -> None:
-    assert phrase_of_names("ABCDEF") == "A, B, C, D, E and F"
-    assert phrase_of_names("ABCDEFG") == "A, B, C, D, E and 2 others"
-    assert phrase_of_names("") == ""
+    assert list_names("ABCDEF", 5) == "A, B, C, D, E and F"
+    assert list_names("ABCDEFG", 5) == "A, B, C, D, E and 2 others"
+    assert list_names("") == ""
 
 
 @pytest.mark.parametrize("text", ["x" * 10_000, "a\n\u202eb\x1b[31m\x00", "<script>&\"'"])

@@ -33,7 +33,7 @@ from engine.views.perspective import PUBLIC, Shown, event_in, history_in
 from engine.views.screen import grid_of
 from engine.views.terminal import Live, print_history
 from engine.views.typst import compile_pdf, document, literal
-from protocol.text import clean
+from protocol.text import clean, list_names
 from protocol.turn import Attempt
 from providers import Usage
 from tests.support.histories import TRIO, add, small_history
@@ -379,9 +379,7 @@ def test_a_table_breaks_no_word_and_names_the_columns_it_leaves_out(
     assert cells == [str(cell) for cell in row[:columns]]
     caption = " ".join(" ".join(lines[3:]).split())
     left_out = rounds[columns - 2 :]
-    named = ", ".join(left_out)
-    if len(left_out) > 6:
-        named = f"{', '.join(left_out[:5])} and {len(left_out) - 5} more"
+    named = list_names(left_out, 5)
     assert caption == (f"without {named}: the terminal is too narrow" if left_out else "")
 
 

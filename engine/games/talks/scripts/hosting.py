@@ -1,11 +1,12 @@
 """A scripted host: it states facts about the talk so far and takes no side."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from engine.games.talks.host.speaking import HostView
 from engine.games.talks.scripts.sentences import Phrases, clause, quote
 from engine.games.talks.speech.asking import as_sentences
+from protocol.text import list_names
 
 HIGH = 0.7
 SOME = 0.4
@@ -64,13 +65,3 @@ def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:
         yield phrases["held"][0].format(a=name, p=clause(position))
     level = "high" if view.convergence >= HIGH else "some" if view.convergence >= SOME else "little"
     yield phrases["agreement"][level]
-
-
-def list_names(names: Sequence[str]) -> str:
-    """Return names as a list in a sentence.
-
-    >>> list_names(["Ada", "Ben", "Cleo"])
-    'Ada, Ben and Cleo'
-    """
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
