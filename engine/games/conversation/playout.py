@@ -62,26 +62,24 @@ def play_out(
     )
     seats = []
     for player_id, strategy in strategies.items():
-        own = {item.id for item in state.banks[player_id]}
-        seats.append((player_id, own, strategy, stream(seed, "seat", player_id)))
+        ids = {item.id for item in state.banks[player_id]}
+        seats.append((player_id, ids, strategy, stream(seed, "seat", player_id)))
     faults: list[ProposalFault] = []
     while not is_over(state.turns, length):
         turn = len(state.turns)
-        proposals: dict[str, str | None] = {}
-        for (player_id, own, strategy, rng), seen in zip(seats, observe_each(state), strict=True):
+        proposals: dict[str, str] = {}
+        for (player_id, ids, strategy, rng), seen in zip(seats, observe_each(state), strict=True):
             try:
                 proposal = strategy(seen, rng)
-                if proposal is None:
-                    continue
                 # Most proposals are valid, and `proposal_fault` takes as long as a simple strategy.
-                is_valid = type(proposal) is str and proposal in own
+                is_valid = type(proposal) is str and proposal in ids
                 reason = None if is_valid else proposal_fault(state, player_id, proposal)
             except Exception as fault:
                 reason = f"expected a proposal: {fault!r}"
-            if reason is None:
-                proposals[player_id] = proposal
-            else:
+            if reason is not None:
                 faults.append(ProposalFault(turn, player_id, reason))
+            elif proposal is not None:
+                proposals[player_id] = proposal
         spoken = choose_item(state, proposals, partial(stream, seed, "round", turn + 1))
         state = after_turn(state, spoken)
     return PlayedOut(conversation_of(state), tuple(faults))
