@@ -1,5 +1,6 @@
 """ArenaEnv: any of the arena's games in PettingZoo's agent-environment cycle."""
 
+import asyncio
 import secrets
 import weakref
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from pettingzoo.utils.conversions import aec_to_parallel
 from engine.config import MOST_SEED, GameEngineConfig
 from engine.exchange.pettingzoo.encoders import encoder_for
 from engine.exchange.pettingzoo.info import AskedInfo, Info
-from engine.exchange.pettingzoo.open_game import OpenGame, Worded, told_in_line
+from engine.exchange.pettingzoo.open_game import OpenGame, Worded, close_loop, told_in_line
 from engine.exchange.pettingzoo.tray import ParkedQuestion, Spokesman
 from engine.games import GAMES, read_game
 from engine.history import History
@@ -89,6 +90,8 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self._games = 0
         self._worded: Worded = {}
         self._game: OpenGame | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._end_loop: Callable[[], object] = bool
         self._end_game: Callable[[], object] = bool
         self._questions: dict[str, ParkedQuestion] = {}
         self._make_encoders()
@@ -149,7 +152,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         if seed is not None:
             self._seed = check_seed(seed)
             self._games = 0
-        self.close()
+        self._end_game()
         drawn = self._seed
         if self._games:
             drawn = number(self._seed, "reset", self._games) % MOST_SEED
@@ -173,7 +176,11 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
             encoders[player_id] = encoder
             self._agent_of[player_id] = agent
         spokesman = Spokesman(self.says, self.script, seed)
-        self._game = OpenGame(config, encoders, spokesman, self._worded)
+        if self._loop is None:
+            # All games share a loop, because a new one takes as long as several steps.
+            self._loop = asyncio.new_event_loop()
+            self._end_loop = weakref.finalize(self, close_loop, self._loop)
+        self._game = OpenGame(config, encoders, spokesman, self._worded, self._loop)
         # This ends the pending task cleanly if the environment is never closed.
         self._end_game = weakref.finalize(self, self._game.close)
 
@@ -278,6 +285,8 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
     def close(self) -> None:
         """End the game now; a logged game can be resumed."""
         self._end_game()
+        self._end_loop()
+        self._loop = None
 
 
 class OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
@@ -303,12 +312,8 @@ def raw_env(game: str = "dilemma", **terms: Any) -> ArenaEnv:
 
 
 def env(game: str = "dilemma", **terms: Any) -> Any:
-    """Return a game's environment in PettingZoo's wrappers, which reject misuse."""
-    wrapped = raw_env(game, **terms)
-    first = wrapped.action_space(wrapped.possible_agents[0])
-    if isinstance(first, spaces.Discrete):
-        wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
-    return OrderEnforcing(wrapped)
+    """Return a game's environment in PettingZoo's wrapper that rejects calls out of order."""
+    return OrderEnforcing(raw_env(game, **terms))
 
 
 def parallel_env(game: str = "guest", **terms: Any) -> Any:

@@ -50,7 +50,7 @@ class PolicyEngine(GameEngine):
 
 
 class OpenGame:
-    """A game with its own event loop, which runs only while no policy has an open question.
+    """A game whose event loop runs only while no policy has an open question.
 
     `encoders` has one entry for each policy's player id; `heard` has the events that each policy
     saw since its last `hand_over`. ValueError if the game cannot begin.
@@ -62,6 +62,7 @@ class OpenGame:
         encoders: Mapping[str, Encoder],
         spokesman: Spokesman,
         worded: Worded,
+        loop: asyncio.AbstractEventLoop,
     ) -> None:
         self.encoders = encoders
         self.heard: dict[str, list[str]] = {player_id: [] for player_id in encoders}
@@ -69,10 +70,10 @@ class OpenGame:
         self.tray = Tray(first.kinds, spokesman, worded=first.reads_text)
         self.engine = PolicyEngine(config, encoders, self.tray, worded)
         self.engine.subscribe(self.hear)
-        self.loop = asyncio.new_event_loop()
-        self.task = self.loop.create_task(self.engine.play())
+        self.loop = loop
+        self.task = loop.create_task(self.engine.play())
         # The loop stops when the game is over.
-        self.task.add_done_callback(lambda _: self.loop.stop())
+        self.task.add_done_callback(lambda _: loop.stop())
 
     @property
     def history(self) -> History:
@@ -102,7 +103,7 @@ class OpenGame:
 
         RuntimeError if the game was closed or did not finish normally.
         """
-        if self.loop.is_closed():
+        if self.task.done():
             raise RuntimeError("expected a game under way: it was closed, so call reset()")
         if not self.tray.open:
             with alone_in_thread():
@@ -110,7 +111,6 @@ class OpenGame:
                     self.loop.run_forever()
         if self.tray.open:
             return True
-        self.close()
         history = self.task.result()
         if history.status != "finished":
             raise RuntimeError(
@@ -120,15 +120,18 @@ class OpenGame:
         return False
 
     def close(self) -> None:
-        """End the game and its loop now; a game with a journal can be resumed later."""
-        if self.loop.is_closed():
-            return
+        """End the game now; a game with a journal can be resumed later."""
         with alone_in_thread():
             self.task.cancel()
             while not self.task.done():
                 self.loop.run_forever()
-            self.loop.run_until_complete(self.loop.shutdown_default_executor())
-        self.loop.close()
+
+
+def close_loop(loop: asyncio.AbstractEventLoop) -> None:
+    """Close an event loop and end its threads."""
+    with alone_in_thread():
+        loop.run_until_complete(loop.shutdown_default_executor())
+    loop.close()
 
 
 def told_in_line(event: Event) -> str:

@@ -65,6 +65,8 @@ def false_results(reason: str, active: Sequence[str], player_ids: Sequence[str])
     ['Ben']
     """
     sentences = [sentence for sentence in SENTENCE.findall(reason) if not SUPPOSED.search(sentence)]
+    if not sentences:
+        return []
     players = []
     for names, forms in ((active, GONE), (player_ids, CROWNED)):
         for name in names:
