@@ -4,7 +4,6 @@ uv run docs/make_replay.py
 """
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -26,7 +25,6 @@ SEATS = {
     "Eva": "random",
 }
 SEED = 7
-BEGUN = "2026-01-01T00:00:00+00:00"
 
 
 def play_scripts() -> History:
@@ -37,26 +35,10 @@ def play_scripts() -> History:
     return GameEngine(GameEngineConfig(player_configs=seats, logs_dir=None, seed=SEED)).run()
 
 
-def timeless(history: History) -> History:
-    """Return a game without the parts that vary with each run or with new default settings."""
-    for log in history.rounds:
-        log.events = [replace(event, timestamp=BEGUN) for event in log.events]
-    usage = {}
-    for player_id, used in history.usage.items():
-        usage[player_id] = replace(used, seconds=0.0)
-    config = {"game": {"name": history.game}, "seed": SEED}
-    return replace(history, game_id=f"{history.game}_{SEED}", usage=usage, config=config)
-
-
-def replay_html() -> str:
-    """Return the game as `logs.py --html` writes it."""
-    history = timeless(play_scripts())
-    return page_html(history, Shown(game=GAMES[history.game]))
-
-
 def main() -> None:
-    """Play, and write the page."""
-    REPLAY.write_text(replay_html(), encoding="utf-8")
+    """Play, and write the game as `logs.py --html` does."""
+    history = play_scripts()
+    REPLAY.write_text(page_html(history, Shown(game=GAMES[history.game])), encoding="utf-8")
     print(f"{REPLAY}: {REPLAY.stat().st_size / 1000:.0f} KB")
 
 

@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
 from engine.cli.main import ExitCode, suggest_next
 from engine.cli.parser import LOGS, Parser, join_words
 from engine.games.guest.rules import check_count, check_share
@@ -106,9 +103,10 @@ def train_guests(options: Namespace) -> str:
 
 def _train_shown(steps: int, seed: int, terms: dict[str, Any]) -> "TrainingCourse":
     """Train with one seed, and show the progress and the best reward."""
+    from engine.runs.processes import progress_bar
     from labs.guest import training
 
-    with step_bar() as bar:
+    with progress_bar("training") as bar:
         row = bar.add_task(f"seed {seed}", total=steps)
         course = training.train(steps, seed, lambda done: bar.update(row, completed=done), **terms)
     best = max(course.rewards)
@@ -134,15 +132,3 @@ def report_files(paths: Sequence[Path]) -> None:
     """Print the written files on stderr."""
     for path in paths:
         print(f"wrote {path}", file=sys.stderr, flush=True)
-
-
-def step_bar() -> Progress:
-    """Return a progress bar on stderr that counts steps and disappears when it is full."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed:,} steps"),
-        TimeRemainingColumn(),
-    )
-    console = Console(stderr=True)
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
