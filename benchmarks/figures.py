@@ -38,7 +38,7 @@ SCRIPTS = {
     "measure.py": True,
     "survival.py": True,
     "tournament_survival.py": True,
-    "talks.py": True,
+    "talks.py": False,
     "libraries.py": True,
     "information.py": True,
 }
