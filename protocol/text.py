@@ -31,7 +31,7 @@ def clean(text: object, limit: int | None = None) -> object:
     """
     if not isinstance(text, str):
         return text
-    if not (text.isascii() and text.isprintable()):
+    if not (text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()):
         visible = [c for c in text if c in SPACES or unicodedata.category(c) not in INVISIBLE]
         text = compose("".join(visible))
     return text.strip()[:limit].rstrip()

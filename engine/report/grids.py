@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 # Rows of cells, each with `text` (" " if empty), `name`, and, if there are any, the legal `moves`
@@ -11,6 +12,8 @@ FILES = "abcdefghijklmnopqrstuvwxyz"
 SQUARE = r"[A-Za-z]\d+"
 # In a game with two boards, the second begins after these words.
 SECOND = re.compile("shot.outcomes")
+# What separates two cells.
+GAP = re.compile(r"(?<=\S)[ |]+")
 # A move that belongs to the first of two boards contains this word.
 FIRST = "place"
 
@@ -94,8 +97,9 @@ def _cells(shape: Shape, shown: str, moves: Mapping[str, str]) -> Iterator[list[
             yield []
         open_moves = named if len(boards) == 1 or placing == (place == 0) else {}
         for row in _named(shape, board):
-            for cell in row:
-                _add_moves(cell, open_moves)
+            if open_moves:
+                for cell in row:
+                    _add_moves(cell, open_moves)
             yield row
 
 
@@ -114,7 +118,7 @@ def _boards(shape: Shape, shown: str) -> list[list[str]]:
         behind = behind or int(bool(SECOND.search(line)))
         match = re.fullmatch(shape.line, line)
         for number, row in enumerate(match.groups() if match else ()):
-            boards[behind + number].append(re.sub(r"(?<=\S)[ |]+", "", row))
+            boards[behind + number].append(GAP.sub("", row))
     return [board for board in boards if board]
 
 
@@ -122,20 +126,24 @@ def _named(shape: Shape, board: Sequence[str]) -> Iterator[list[dict[str, Any]]]
     """Yield a board's rows; each cell has its text and its name in moves."""
     looks = dict(zip(shape.signs[::2], shape.signs[1::2], strict=True))
     for row, signs in enumerate(board):
-        cells = []
-        for column, sign in enumerate(signs):
-            name = _cell_name(shape, board, row, column)
-            cells.append({"text": looks.get(sign, sign), "name": name})
-        yield cells
+        names = _cell_names(shape, row, len(signs), len(board))
+        cells = zip(signs, names, strict=True)
+        yield [{"text": looks.get(sign, sign), "name": name} for sign, name in cells]
 
 
-def _cell_name(shape: Shape, board: Sequence[str], row: int, column: int) -> str:
-    return shape.name.format(
-        row=row,
-        column=column,
-        cell=row * len(board[row]) + column,
-        file=shape.files[column % len(shape.files)],
-        FILE=FILES[row % len(FILES)].upper(),
-        up=len(board) - row,
-        down=row + 1,
-    )
+@lru_cache(maxsize=1024)
+def _cell_names(shape: Shape, row: int, columns: int, rows: int) -> list[str]:
+    """Return the names of a row's cells in moves."""
+    names = []
+    for column in range(columns):
+        name = shape.name.format(
+            row=row,
+            column=column,
+            cell=row * columns + column,
+            file=shape.files[column % len(shape.files)],
+            FILE=FILES[row % len(FILES)].upper(),
+            up=rows - row,
+            down=row + 1,
+        )
+        names.append(name)
+    return names
