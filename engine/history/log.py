@@ -5,10 +5,11 @@ The file `logs/<game_id>.json` is a History; `uv run logs.py --schema` prints it
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import blake2b
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -29,7 +30,6 @@ OFFICES = frozenset({"host"})
 Status = Literal["running", "finished", "stopped", "failed"]
 Lines = Literal["round", "turn", "kind", "speech"]
 Ids = tuple[str, ...]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ class History:
         kept: dict[int, Event] = {}
         for event in self.seen_by(player_id):
             if upto is None or event.index < upto:
-                take_in(kept, event, event)
+                take_in(kept, event)
         return [*kept.values()]
 
     def line_of(self, event: Event) -> str:
@@ -229,31 +229,40 @@ class History:
 
 
 class Transcripts:
-    """Each player's transcript, extended line by line, so that each event is rendered once."""
+    """Each player's memory and transcript, so that a growing game is read and rendered once."""
 
     def __init__(self) -> None:
-        self._lines: dict[str, dict[int, str]] = {}
+        self._lines: dict[int, str] = {}
+        self._memories: dict[str, dict[int, Event]] = {}
         self._read: dict[str, tuple[int, int]] = {}
 
     def of(self, player_id: str, history: History) -> str:
         """Return everything in the memory of `player_id`, one line per event."""
-        lines = self._lines.setdefault(player_id, {})
+        lines = []
+        for event in self.remembered(player_id, history):
+            if event.index not in self._lines:
+                self._lines[event.index] = history.line_of(event)
+            lines.append(self._lines[event.index])
+        return "".join(lines)
+
+    def remembered(self, player_id: str, history: History) -> Iterable[Event]:
+        """Return the events in the memory of `player_id`, as `History.remembered_by` does."""
+        memory = self._memories.setdefault(player_id, {})
         first_round, first_event = self._read.get(player_id, (0, 0))
         for log in history.rounds[first_round:]:
             for event in log.events[first_event:]:
                 if player_id in event.visibility:
-                    line = transcript_line(event, history.lines, log.round_index)
-                    take_in(lines, event, line)
+                    take_in(memory, event)
             first_event = 0
 
         if history.rounds:
             last = history.rounds[-1]
             self._read[player_id] = (len(history.rounds) - 1, len(last.events))
-        return "".join(lines.values())
+        return memory.values()
 
 
-def take_in(kept: dict[int, T], event: Event, value: T) -> None:
-    """Store `value` under the index of an event that a player sees; drop what the event replaces.
+def take_in(kept: dict[int, Event], event: Event) -> None:
+    """Store an event that a player sees under its index; drop the events that it replaces.
 
     An event whose data has `replaces: [first, last]`, such as a player's own summary of a round,
     replaces the events from index `first` to `last`.
@@ -264,7 +273,7 @@ def take_in(kept: dict[int, T], event: Event, value: T) -> None:
         for index in list(kept):
             if first <= index <= last:
                 del kept[index]
-    kept[event.index] = value
+    kept[event.index] = event
 
 
 def transcript_line(event: Event, lines: Lines = "round", number: int = 0) -> str:

@@ -73,7 +73,7 @@ def turn_of(
     # A list is faster than a generator here, where a long game spends most of its time.
     lines = [
         Line(event.kind, event.player_id, event.content)
-        for event in context.history.remembered_by(player_id)
+        for event in context.transcripts.remembered(player_id, context.history)
     ]
     seen = RoundView(
         player_id,
