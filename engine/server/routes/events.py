@@ -34,12 +34,15 @@ class Subscription(NamedTuple):
     place: AbstractContextManager[None]
 
 
-async def event_bytes(batches: AsyncIterator[Sequence[StreamFrame]]) -> AsyncIterator[bytes]:
-    """Yield frames as server-sent events."""
-    yield RETRY
+async def event_bytes(batches: AsyncIterator[Sequence[StreamFrame]]) -> AsyncIterator[memoryview]:
+    """Yield frames as server-sent events; each is released when the next one is requested."""
+    yield memoryview(RETRY)
     async for frames in batches:
         for piece in pieces_of(frames):
-            yield piece
+            # Starlette keeps the last chunk in memory for as long as the watcher waits.
+            with memoryview(piece) as view:
+                yield view
+            del piece
 
 
 def pieces_of(frames: Sequence[StreamFrame]) -> Iterator[bytes]:

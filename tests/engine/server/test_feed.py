@@ -12,7 +12,8 @@ import pytest
 from engine.history import Event
 from engine.server import feed as feed_module
 from engine.server.feed import MOST_AT_ONCE, Feed
-from engine.server.frames import StreamFrame
+from engine.server.frames import StreamFrame, plain_frame
+from engine.server.routes.events import event_bytes
 from providers import Usage
 
 PLAYERS = ("Ada", "Ben")
@@ -301,3 +302,16 @@ async def test_each_view_is_told_the_newest_status() -> None:
         for watching in watchers:
             (status,) = await take(watching, 1)
             assert json.loads(status.data)["round"] == number
+
+
+async def test_a_stream_holds_none_of_the_bytes_that_it_sent() -> None:
+    async def batches() -> AsyncIterator[list[StreamFrame]]:
+        yield [plain_frame("status", {})]
+        yield []
+
+    stream = event_bytes(batches())
+    sent = [await anext(stream) for _ in range(2)]
+    assert bytes(sent[-1]) == b"event: status\ndata: {}\n\n"
+    await anext(stream)
+    with pytest.raises(ValueError, match="released"):
+        bytes(sent[-1])
