@@ -53,9 +53,9 @@ def name_instead(reason: str, vote: str, candidates: Iterable[str]) -> str | Non
     return next((name for name in candidates if mentions(reason, name)), None)
 
 
-def same_words(one: str, other: str) -> bool:
-    """Return whether two texts have the same words, ignoring punctuation and case."""
-    return WORD.findall(one.casefold()) == WORD.findall(other.casefold())
+def bare_words(text: str) -> tuple[str, ...]:
+    """Return the words of a text, without punctuation and in lower case."""
+    return tuple(WORD.findall(text.casefold()))
 
 
 def false_results(reason: str, active: Sequence[str], player_ids: Sequence[str]) -> list[str]:
@@ -81,20 +81,15 @@ def false_results(reason: str, active: Sequence[str], player_ids: Sequence[str])
 def flags_in(history: History) -> Iterator[Found]:
     """Yield each flagged event with its flag and a sentence that describes the case."""
     player_ids = [seat.player_id for seat in history.players]
-    pitches: list[Event] = []
+    pitches: dict[tuple[str, ...], Event] = {}
     for log in history.rounds:
         for event in log.events:
             if event.kind != "pitch" or event.content == SILENT:
                 continue
-            for earlier in pitches:
-                if same_words(event.content, earlier.content):
-                    yield (
-                        event,
-                        REPEATED,
-                        f"pitches word for word what {earlier.player_id} said before",
-                    )
-                    break
-            pitches.append(event)
+            first = pitches.setdefault(bare_words(event.content), event)
+            if first is not event:
+                sentence = f"pitches word for word what {first.player_id} said before"
+                yield event, REPEATED, sentence
         yield from flagged_ballots(log, player_ids)
 
 
