@@ -1,7 +1,8 @@
 """The agents as scripted players; each continues the games it remembers and replays all others."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from random import Random
 
@@ -19,20 +20,38 @@ LAST = ("random", "defector", "grudger", "win_stay_lose_shift", "tit_for_tat")
 KEPT = 4096
 
 
+@dataclass(slots=True)
+class HeardGame:
+    """A game that an agent remembers: its responder, and both sides' moves so far."""
+
+    ask: Responder
+    own: MoveList = field(default_factory=list)
+    others: MoveList = field(default_factory=list)
+    history: tuple[Pair, ...] = ()
+
+    def hear(self, history: tuple[Pair, ...]) -> None:
+        """Add the moves after those heard before."""
+        for mine, theirs in history[len(self.history) :]:
+            self.own.append(mine)
+            self.others.append(theirs)
+        self.history = history
+
+
 def agent_script(agent: Agent) -> Script:
     """Return the agent as a script that draws as in `play_match` and remembers unfinished games."""
-    kept: dict[int, tuple[Responder, tuple[Pair, ...]]] = {}
+    kept: dict[int, HeardGame] = {}
 
     def script(turn: Turn[A], _rng: Random) -> A:
         seen = turn.observation
-        ask, earlier = kept.pop(seen.draws, (None, ()))
-        is_next = len(seen.history) == len(earlier) + seen.block
-        if ask is None or not is_next or seen.history[: len(earlier)] != earlier:
-            ask = replay_turns(agent, seen)
-        moves = tuple(ask(*moves_of_each(seen.history)))
+        game = kept.pop(seen.draws, None)
+        earlier = seen.history[: -seen.block]
+        if game is None or game.history != earlier or not seen.history:
+            game = replay_turns(agent, seen)
+        game.hear(seen.history)
+        moves = tuple(game.ask(game.own, game.others))
         if len(kept) >= KEPT:
             kept.clear()
-        kept[seen.draws] = ask, seen.history
+        kept[seen.draws] = game
         answer: A = block_answer(turn.answer, moves)
         return answer
 
@@ -46,22 +65,15 @@ def block_answer(form: type[A], moves: tuple[str, ...]) -> A:
     return form(**dict(zip(FIELDS, moves, strict=False)))
 
 
-def replay_turns(agent: Agent, seen: BlockObservation) -> Responder:
-    """Return an agent's responder after it has replayed all turns but the newest."""
+def replay_turns(agent: Agent, seen: BlockObservation) -> HeardGame:
+    """Return a game in which an agent has replayed all turns but the newest."""
     automaton = automaton_of(agent, seen.block)
-    ask = responder_of(agent, automaton, seen.block, partial(Random, seen.draws))
+    game = HeardGame(responder_of(agent, automaton, seen.block, partial(Random, seen.draws)))
     for move in range(0, len(seen.history), seen.block):
+        game.hear(seen.history[:move])
         with suppress(Exception):
-            ask(*moves_of_each(seen.history[:move]))
-    return ask
-
-
-def moves_of_each(history: Sequence[Pair]) -> tuple[MoveList, MoveList]:
-    """Return the moves of each side."""
-    if not history:
-        return [], []
-    mine, theirs = zip(*history, strict=True)
-    return [*mine], [*theirs]
+            game.ask(game.own, game.others)
+    return game
 
 
 # A default game seats the last strategies first.
