@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from engine.games.talks.host.parts import Hosting
@@ -86,5 +87,10 @@ class TalkState:
 
     def with_players(self, exchange: Exchange) -> Exchange:
         """Return an exchange with participants replaced by their players' names."""
-        speaker = self.names[exchange.speaker]
-        return replace(exchange, speaker=speaker, target=self.player_of(exchange.target))
+        return _renamed(exchange, self.names[exchange.speaker], self.player_of(exchange.target))
+
+
+@lru_cache(maxsize=4096)
+def _renamed(exchange: Exchange, speaker: str, target: str | None) -> Exchange:
+    """Return an exchange with other names, cached because each question shows all of them."""
+    return replace(exchange, speaker=speaker, target=target)

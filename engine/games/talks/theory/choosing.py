@@ -253,7 +253,7 @@ def count_stale(
     """Return how many of the last three counted turns were stale; None without `min_novelty`."""
     if min_novelty is None:
         return None
-    return sum(_staleness(exchanges, min_novelty, constants)[-constants.stale_window :])
+    return sum(_staleness(exchanges, min_novelty, constants, constants.stale_window))
 
 
 def is_last_warning(
@@ -262,17 +262,21 @@ def is_last_warning(
     """Return whether at least one recent turn was stale, and one more would end the talk."""
     if min_novelty is None:
         return False
-    counted = _staleness(exchanges, min_novelty, constants)
-    still_count = counted[max(0, len(counted) - constants.stale_window + 1) :]
+    still_count = _staleness(exchanges, min_novelty, constants, constants.stale_window - 1)
     return 0 < constants.stale_turns - 1 <= sum(still_count)
 
 
 def _staleness(
-    exchanges: Sequence[Exchange], min_novelty: float, constants: Constants
+    exchanges: Sequence[Exchange], min_novelty: float, constants: Constants, most: int
 ) -> list[bool]:
-    """Return whether each turn was stale, omitting silence and CONCLUDEs that copy nothing."""
-    counted = []
-    for exchange in exchanges:
+    """Return whether each of the last `most` turns was stale, the latest first.
+
+    Silence and CONCLUDEs that copy nothing do not count as turns.
+    """
+    counted: list[bool] = []
+    for exchange in reversed(exchanges):
+        if len(counted) >= most:
+            break
         copies = exchange.novelty <= 1 - constants.copied + constants.hair
         if exchange.content and (copies or exchange.move is not Move.CONCLUDE):
             counted.append(exchange.novelty < min_novelty)
@@ -285,7 +289,8 @@ def is_circling(exchanges: Sequence[Exchange], constants: Constants = CONSTANTS)
     By moves: the last one, two or three steps (speaker, move, target) repeat the steps before
     them. By words: each of the last four exchanges is less than half new.
     """
-    steps = [(exchange.speaker, exchange.move, exchange.target) for exchange in exchanges]
+    recent = exchanges[-2 * LONGEST_PERIOD :]
+    steps = [(exchange.speaker, exchange.move, exchange.target) for exchange in recent]
     for period in range(1, min(LONGEST_PERIOD, len(steps) // 2) + 1):
         if steps[-period:] == steps[-2 * period : -period]:
             return True
