@@ -21,7 +21,7 @@ def payload_of(event: Event, form: type[P]) -> P:
     numeric key. But a quoted number is not accepted as a number, nor 1 as true. Keys missing from
     `form` are ignored, so that logs of later versions can be read.
     """
-    reader = form_adapter(form)  # type: ignore[arg-type]  # mypy doubts that a class has a hash
+    reader = _form_adapter(form)  # type: ignore[arg-type]  # mypy doubts that a class has a hash
     try:
         payload: P = reader.validate_python(event.data)
     except ValidationError as error:
@@ -89,14 +89,13 @@ def _key(key: object) -> str:
 
 
 @cache
-def form_adapter(form: type[Any]) -> TypeAdapter[Any]:
-    """Return the reader of a dataclass; numbers and flags, unlike tuples, are never converted."""
+def _form_adapter(form: type[Any]) -> TypeAdapter[Any]:
     marked: Any = Annotated[form, _ExactScalars()]
     return TypeAdapter(marked)
 
 
 class _ExactScalars:
-    """Marks a form for `form_adapter`."""
+    """Marks a form whose numbers and flags, unlike its tuples, are never converted."""
 
     def __get_pydantic_core_schema__(self, form: Any, handler: GetCoreSchemaHandler) -> Any:
         """Return the schema of `form` with every int, float and bool in it strict."""
@@ -127,7 +126,7 @@ def log_schema(payloads: Mapping[str, Mapping[str, type]]) -> dict[str, Any]:
     forms: list[Any] = [(log, "validation", adapter())]
     for game, kinds in payloads.items():
         for kind, form in kinds.items():
-            forms.append(((game, kind), "validation", form_adapter(form)))
+            forms.append(((game, kind), "validation", _form_adapter(form)))
     references, shared = TypeAdapter.json_schemas(forms)
 
     by_game: dict[str, Any] = {}
