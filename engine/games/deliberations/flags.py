@@ -65,11 +65,10 @@ def false_results(reason: str, active: Sequence[str], player_ids: Sequence[str])
     ['Ben']
     """
     sentences = [sentence for sentence in SENTENCE.findall(reason) if not SUPPOSED.search(sentence)]
-    if not sentences:
-        return []
     players = []
     for names, forms in ((active, GONE), (player_ids, CROWNED)):
-        for name in names:
+        # Most reasons state no fact.
+        for name in names if sentences else ():
             who = rf"(?<!\w){re.escape(name)}"
             if any(
                 re.search(form.format(who), sentence) for sentence in sentences for form in forms

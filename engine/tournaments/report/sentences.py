@@ -198,7 +198,8 @@ def leader_sentences(table: TargetTable) -> Iterator[str]:
 
 
 def _leader_text(table: TargetTable) -> str:
-    best, scale = table.rows[0], table.kind.scale
+    best = table.rows[0]
+    scale = table.kind.scale
     name = best.entrant
     low, high = end_texts(best, scale)
     interval = f" (95 % interval {low} to {high})" if low else ""
