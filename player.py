@@ -78,7 +78,7 @@ class Player:
     `reads_json` is asked to answer in JSON.
     """
 
-    recorded: ClassVar[bool] = True
+    recorded: bool = True
     reads_json: ClassVar[bool] = True
 
     def __new__(cls, config: PlayerConfig | None = None, *_more: Any, **_named: Any) -> Self:

@@ -34,7 +34,7 @@ class PolicyEngine(GameEngine):
         if config.player_id not in self.trained:
             return super()._seat(config)
         worded = self.tray.worded or self.config.logs_dir is not None
-        return PolicyPlayer(config, self.tray, worded=worded)
+        return PolicyPlayer(config, self.tray, worded=worded, parallel=self.tray.parallel)
 
     def _rules(self, reader: str = "") -> str:
         if (reader,) not in self.worded:
@@ -66,8 +66,14 @@ class OpenGame:
     ) -> None:
         self.encoders = encoders
         self.heard: dict[str, list[str]] = {player_id: [] for player_id in encoders}
-        first = next(iter(encoders.values()))
-        self.tray = Tray(first.kinds, spokesman, worded=first.reads_text)
+        # All encoders are of one class and know the same players.
+        self.reader = next(iter(encoders.values()))
+        self.tray = Tray(
+            self.reader.kinds,
+            spokesman,
+            worded=self.reader.reads_text,
+            parallel=self.reader.parallel,
+        )
         self.engine = PolicyEngine(config, encoders, self.tray, worded)
         self.engine.subscribe(self.hear)
         self.loop = loop
@@ -85,10 +91,11 @@ class OpenGame:
         if not event.visibility:
             return
         line = told_in_line(event)
+        facts = self.reader.facts_of(event)
         for player_id in event.visibility:
             encoder = self.encoders.get(player_id)
             if encoder is not None:
-                encoder.hear(event)
+                encoder.hear(event, facts)
                 self.heard[player_id].append(line)
 
     def hand_over(self, player_id: str) -> tuple[str, ...]:

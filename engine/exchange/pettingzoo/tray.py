@@ -5,9 +5,11 @@ import json
 from collections import deque
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from random import Random
 from typing import Any
+
+from pydantic import BaseModel
 
 from engine.rng import stream
 from player import (
@@ -92,23 +94,31 @@ class Spokesman:
         return values
 
 
-def fields_to_fill(turn: Turn[Any]) -> set[str]:
+def fields_to_fill(turn: Turn[Any]) -> frozenset[str]:
     """Return the fields that an answer to the question requires."""
-    fields = turn.answer.model_fields
-    return {name for name, field in fields.items() if field.is_required()}
+    return _required_in(turn.answer)  # type: ignore[arg-type]  # mypy doubts that a class has a hash
+
+
+@cache
+def _required_in(form: type[BaseModel]) -> frozenset[str]:
+    fields = form.model_fields
+    return frozenset(name for name, field in fields.items() if field.is_required())
 
 
 class Tray:
     """Holds a game's open questions to policies, in the order in which the game asks them.
 
     Only questions of these `kinds` are held; if `worded`, they are rendered as text. A Spokesman
-    answers all other questions at once.
+    answers all other questions at once. See Encoder for `parallel`.
     """
 
-    def __init__(self, kinds: Collection[str], spokesman: Spokesman, *, worded: bool) -> None:
+    def __init__(
+        self, kinds: Collection[str], spokesman: Spokesman, *, worded: bool, parallel: bool
+    ) -> None:
         self.kinds = kinds
         self.spokesman = spokesman
         self.worded = worded
+        self.parallel = parallel
         self.open: deque[ParkedQuestion] = deque()
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
@@ -147,12 +157,17 @@ class Tray:
 
 
 class PolicyPlayer(HumanPlayer):
-    """A policy's seat; unless `worded`, a question's text is rendered only when it is read."""
+    """A policy's seat; unless `worded`, a question's text is rendered only when it is read.
 
-    def __init__(self, config: PlayerConfig, tray: Tray, *, worded: bool) -> None:
+    If `parallel`, all policies are asked at once.
+    """
+
+    def __init__(self, config: PlayerConfig, tray: Tray, *, worded: bool, parallel: bool) -> None:
         super().__init__(config, tray)
         self.tray = tray
         self.worded = worded
+        # Questions that are put one by one, without a tape, need no tasks.
+        self.recorded = worded or parallel
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
         """Return the policy's or the Spokesman's answer, or the fallback if neither can answer."""

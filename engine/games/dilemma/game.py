@@ -218,7 +218,8 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     async def phase_quiz(self, context: RoundContext[DilemmaTournament]) -> None:
         """Ask all players except scripts about the rules; the right answers stay hidden."""
-        tested = [player.config.player_id for player in context.players if player.recorded]
+        seats = [player.config for player in context.players]
+        tested = [seat.player_id for seat in seats if not seat.computed]
         asked = questions(self.block, flips=self.flip_params[0] > 0)
         turns = [question_turn(context, name, question) for name in tested for question in asked]
         replies = await context.ask_all(turns)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.exchange.pettingzoo.encoders.encoder import (
     ChoiceEncoder,
+    Facts,
     Mask,
     Meanings,
     Observation,
@@ -19,10 +21,14 @@ from engine.exchange.pettingzoo.encoders.encoder import (
     whole,
 )
 from engine.exchange.pettingzoo.tray import ParkedQuestion
-from engine.games.deliberations.facts import Facts, facts_of_island
+from engine.game import Game
+from engine.games.deliberations.facts import facts_of_island
+from engine.games.deliberations.game import DeliberationsGame
 from engine.games.deliberations.listening import SPEECHES, named_as_foes
+from engine.games.deliberations.rules import Island
 from engine.games.deliberations.settings import IslandSettings
 from engine.history import Event
+from engine.round import Phase
 from engine.round_phases import RoundView
 from engine.round_phases.forms import ACCEPT, DECLINE, NOBODY
 
@@ -32,9 +38,17 @@ MARKED = ("self", "in", "about", "immune")
 COUNTED = ("own_votes", "votes", "talks", "left")
 
 
+class UnflaggedIsland(DeliberationsGame):
+    """The game without its flags, which no player sees."""
+
+    def final_phases(self, phases: Sequence[Phase[Island]]) -> list[Phase[Island]]:
+        """Return the last round's phases except the last, which logs the flags."""
+        return super().final_phases(phases)[:-1]
+
+
 @lru_cache(maxsize=512)
 def foes_in(text: str, names: tuple[str, ...]) -> frozenset[str]:
-    """Return the players that a speech opposes; cached, because every policy hears each speech."""
+    """Return the players that a speech opposes; cached, because policies repeat their speeches."""
     return frozenset(named_as_foes(text, names))
 
 
@@ -74,6 +88,11 @@ class DeliberationsEncoder(ChoiceEncoder):
         self.set_spaces(spaces.Dict(seen), players + len(SPECIAL))
         self.forget()
 
+    @classmethod
+    def game_without_log(cls, game: Game[Any]) -> Game[Any]:
+        """Return the game without its flags, which only a log shows."""
+        return UnflaggedIsland.model_validate(game.model_dump())
+
     def forget(self) -> None:
         """Forget the previous game."""
         size = self.players
@@ -92,15 +111,19 @@ class DeliberationsEncoder(ChoiceEncoder):
         """The choice that each action means, in the order of actions."""
         return (*self.player_ids, *SPECIAL)
 
-    def hear(self, event: Event) -> None:
+    def facts_of(self, event: Event) -> Facts:
+        """Return the facts that an event shows, or a row of the players that a speech opposes."""
+        if event.kind not in SPEECHES or event.player_id is None:
+            return facts_of_island(event)
+        others = tuple(name for name in self.player_ids if name != event.player_id)
+        return {"against": self.marks(foes_in(event.content, others))}
+
+    def hear(self, event: Event, facts: Facts) -> None:
         """Record the facts in an event."""
         speaker = event.player_id
-        if event.kind in SPEECHES and speaker is not None:
-            others = tuple(name for name in self.player_ids if name != speaker)
-            foes = foes_in(event.content, others)
-            self.against[self.places[speaker]] = self.marks(foes)
+        if speaker is not None and "against" in facts:
+            self.against[self.places[speaker]] = facts["against"]
             return
-        facts = facts_of_island(event)
         match event.kind:
             case "narration":
                 if "rounds" in facts:

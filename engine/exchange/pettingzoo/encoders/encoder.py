@@ -15,6 +15,7 @@ from engine.history import Event, Outcome
 
 Space = spaces.Space[Any]
 Observation = dict[str, Any]
+Facts = dict[str, Any]
 Mask = NDArray[np.int8]
 Meanings = tuple[str, ...]
 MOST = 2**31 - 1
@@ -53,9 +54,14 @@ class Encoder(ABC):
         self.player_ids = player_ids
         self.places = {name: place for place, name in enumerate(player_ids)}
 
-    def hear(self, event: Event) -> None:
-        """Process an event that the seat sees."""
+    def facts_of(self, event: Event) -> Facts:
+        """Return an event's facts, which are the same for all seats that see it."""
         del event
+        return {}
+
+    def hear(self, event: Event, facts: Facts) -> None:
+        """Process an event that the seat sees, with its facts."""
+        del event, facts
 
     @abstractmethod
     def observe(self, question: ParkedQuestion | None) -> Observation:

@@ -9,6 +9,7 @@ from gymnasium import spaces
 
 from engine.exchange.pettingzoo.encoders.encoder import (
     Encoder,
+    Facts,
     Observation,
     Space,
     counts,
@@ -68,8 +69,9 @@ class TalksEncoder(Encoder):
         super().begin(player_id, player_ids)
         self.spoken = 0
 
-    def hear(self, event: Event) -> None:
+    def hear(self, event: Event, facts: Facts) -> None:
         """Count the utterances."""
+        del facts
         self.spoken += event.kind == "utterance"
 
     def observe(self, question: ParkedQuestion | None) -> Observation:
