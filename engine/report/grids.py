@@ -132,7 +132,7 @@ def _named(shape: Shape, board: Sequence[str]) -> Iterator[list[dict[str, Any]]]
 
 
 @lru_cache(maxsize=1024)
-def _cell_names(shape: Shape, row: int, columns: int, rows: int) -> list[str]:
+def _cell_names(shape: Shape, row: int, columns: int, rows: int) -> tuple[str, ...]:
     """Return the names of a row's cells in moves."""
     names = []
     for column in range(columns):
@@ -146,4 +146,4 @@ def _cell_names(shape: Shape, row: int, columns: int, rows: int) -> list[str]:
             down=row + 1,
         )
         names.append(name)
-    return names
+    return tuple(names)
