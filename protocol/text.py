@@ -1,4 +1,4 @@
-"""Untrusted text: cleaned of invisible characters, and split from a model's thoughts."""
+"""Text: cleaned of invisible characters, split from thoughts, cut to length, and listed."""
 
 import re
 import unicodedata

@@ -79,9 +79,9 @@ class PairGap:
 class Comparison:
     """All pairs, the stronger entrant first.
 
-    By chance alone, some |z| would exceed `critical` in at most one case in twenty. `ranks` has
-    each entrant's best and worst possible rank. Entrants with the same best rank should not be
-    ordered.
+    If all entrants were equal, the chance that any |z| exceeds `critical` would be at most .05.
+    `ranks` has each entrant's best and worst possible rank. Entrants with the same best rank should
+    not be ordered.
     """
 
     pairs: tuple[PairGap, ...]
@@ -132,14 +132,16 @@ def chances_of(z: Floats) -> Floats:
 def step_down(
     z: Floats, covariance: Floats, first: Ints, second: Ints, seed: int
 ) -> tuple[Floats, float]:
-    """Return the adjusted chance of each pair's z, and the critical |z| for all pairs.
+    """Return the adjusted p value of each pair's z, and the critical |z| for all pairs.
 
-    For each draw from N(0, covariance), take the greatest |z| among the pair and all pairs with no
-    larger |z| (max-t of Hothorn, Bretz and Westfall 2008, stepped down as in Romano and Wolf 2005).
-    If `count` of DRAWS such values are at least the pair's own |z|, its chance is
-    (1 + count) / (1 + DRAWS) (Davison and Hinkley 1997). It is then raised, if needed, to that of
-    any pair with a larger |z|. The critical |z| is the .95 quantile of the greatest |z| of all
-    pairs, and at least 1.96.
+    This is max-t (Hothorn, Bretz and Westfall 2008), stepped down as in Romano and Wolf (2005).
+    Each of DRAWS draws from N(0, covariance) gives every pair a simulated |z|. A pair is compared
+    with the greatest of its own value and those of all pairs whose real |z| is no larger. If that
+    value reaches the pair's real |z| in `count` draws, its p value is (1 + count) / (1 + DRAWS)
+    (Davison and Hinkley 1997). No pair gets a smaller p value than one with a larger |z|.
+
+    The critical |z| is the .95 quantile of the greatest simulated |z| of all pairs, and at least
+    1.96.
     """
     if not len(z):
         return z, NORMAL
@@ -168,7 +170,10 @@ def _chance_above(value: float, draws: Floats) -> float:
 
 
 def false_discovery(p: Floats) -> Floats:
-    """Return each p's q (Benjamini and Hochberg 1995): the least n p / rank at its rank or above.
+    """Return the q value of each of n p values (Benjamini and Hochberg 1995).
+
+    q is the smallest n p / rank over the value itself and all larger ones. The smallest p has rank
+    1.
 
     >>> false_discovery(np.array([0.01, 0.04, 0.03])).round(3).tolist()
     [0.03, 0.04, 0.04]

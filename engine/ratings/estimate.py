@@ -23,21 +23,22 @@ NOTHING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Skills of entrants and their errors, in logits or, for `points`, in mean payoff per seat.
+    """The entrants' skills and their errors, in logits or, for `points`, in mean payoff per seat.
 
-    Arrays are in the order of `entrants`, all of which have rated games (`games`). The mean `skill`
-    of entrants with `min_games` or more blocks is 0 unless anchors set it (`link`). If there are
-    several `parts`, each has its own zero, so differences across parts mean nothing.
+    Arrays are in the order of `entrants`. Each entrant has at least one rated game (`games`).
+    Unless anchors set the zero (`link`), it is the mean `skill` of the entrants with `min_games` or
+    more blocks. If there are several `parts`, each has its own zero, so skills in different parts
+    cannot be compared.
 
     `error` is the standard error before widening by Student's t, which has `freedom` (K) degrees of
     freedom, or `pair_freedom` (K, K) for pairs. `own_blocks` counts each entrant's blocks, for
-    comparison with `min_games`. `covariance` (C) gives the rule's variance of a rating or a pair as
-    c'Cc. Other contrasts need `hessian` (V) and `sandwich` (S), both in the gauge. `beta` has
-    (value, error) by column of the requested `covariates`. If the direction was chosen
-    automatically, `held_out` has the log-likelihood of held-out games for each direction and for
-    chance. `open_ends` maps entrants to the end, "upper" or "lower", that the data do not limit.
-    `left_out` counts the games without information about the target. `unrated` entrants have no
-    rank and are in no pair or mean.
+    comparison with `min_games`. The variance of a rating or a difference, with coefficients c, is
+    c'Cc, where C is the `covariance`. Other contrasts need `hessian` (V) and `sandwich` (S), which
+    have the same zero. `beta` has (value, error) for each of the requested `covariates`. If the
+    direction was chosen automatically, `held_out` has the log-likelihood of held-out games for each
+    direction and for chance. `open_ends` maps entrants to the end, "upper" or "lower", that the
+    data do not limit. `left_out` counts the games that say nothing about the target. `unrated`
+    entrants have no rank and are in no pair or mean.
     """
 
     entrants: tuple[str, ...]
@@ -121,7 +122,7 @@ def tie_factor(hessian: Floats, sandwich: Floats, ties: bool) -> float:
 
 
 def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
-    """Return C, which gives the rule's variances: its diagonal for ratings, c'Cc for pairs."""
+    """Return C, which has the ratings' variances on its diagonal and gives a pair's as c'Cc."""
     model = phi * hessian
     variances = np.maximum(np.diag(sandwich), np.diag(model))
     pairs = np.maximum(pair_variances(sandwich), pair_variances(model))

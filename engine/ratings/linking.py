@@ -36,13 +36,13 @@ class Anchors:
 
 @dataclass(frozen=True)
 class Link:
-    """How a fit is joined to the scale of its anchors, in logits.
+    """How a fit is placed on the scale of its anchors, in logits.
 
     `error` is the standard error of the mean skill in the first anchor's part. `squares` is the
-    chi-square of the distances between anchors, with `freedom` degrees of freedom, and `chance` is
-    its tail (0 to 1). If no part has two anchors, there is no test, and `freedom` is 0. `moved` is
-    the anchor whose skill is the most standard errors away from what the other anchors predict. Its
-    skill exceeds the prediction by `by`, with the standard error `by_error`.
+    chi-square statistic of the distances between anchors, with `freedom` degrees of freedom, and
+    `chance` is its p value. If no part has two anchors, there is no test, and `freedom` is 0.
+    `moved` is the anchor that differs most, in standard errors, from the skill that the other
+    anchors predict. It exceeds the prediction by `by`, with the standard error `by_error`.
     """
 
     source: str

@@ -148,7 +148,7 @@ class Journal:
 
     @classmethod
     def reopen(cls, path: Path, clock: Clock = utc_now) -> "Journal":
-        """Read the journal at `path`, drop an incomplete last line, and continue after the rest.
+        """Open the journal at `path` to continue it; an incomplete last line is removed.
 
         Raises JournalError if it is damaged, JournalTaken if another process is playing the game.
         """

@@ -157,7 +157,10 @@ def type_of_text(about: str, words: int, title: str = "Your words") -> Any:
 
 @cache
 def limit_words(form: type[W], words: int, *, plans: bool = False) -> type[W]:
-    """Return `form` limited to `words` words; with `plans`, text that others hear needs a plan."""
+    """Return `form` limited to `words` words.
+
+    With `plans`, a form whose text others hear also asks for a plan.
+    """
     text = type_of_text(f"your words, {words} at most", words)
     limited = create_model(form.__name__, __base__=form, text=(text, ...))
     limited.words = words

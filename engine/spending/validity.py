@@ -32,7 +32,7 @@ class SeatAnswers(NamedTuple):
 
     @classmethod
     def counted(cls, player_id: str, asks: int, fallbacks: int) -> Self:
-        """Return the counts from the numbers of questions and of fallbacks."""
+        """Return the counts of a player with `asks` questions and `fallbacks` fallbacks."""
         return cls(player_id, max(0, asks - fallbacks), asks)
 
     def __str__(self) -> str:

@@ -178,7 +178,7 @@ def record_block(
 
 
 def block_in_words(answer: str, played: str, opponent: str, rationale: str) -> str:
-    """Return a player's answer, its moves after flips, and its reason in words."""
+    """Return a sentence with a player's answer, its moves after flips, and its reason."""
     became = f", flipped to {' '.join(played)}" if played != answer else ""
     return f"plays {' '.join(answer)} against {opponent}{became}{reason_clause(rationale)}"
 

@@ -63,10 +63,10 @@ def score_of_moves(first: str, second: str) -> Points:
 
 
 def flip_chance(flip_params: Sequence[float], move: int) -> float:
-    """Return the chance that a side's move number `move`, from 0, is flipped.
+    """Return the chance that a side's move is flipped; `move` is its number, from 0.
 
-    "flipParams determine the chance": the first parameter minus the second for each earlier move,
-    but at least 0.
+    "flipParams determine the chance": it starts at the first parameter, falls by the second with
+    each move, and is never below 0.
 
     >>> [round(flip_chance((0.25, 0.1), move), 2) for move in range(4)]
     [0.25, 0.15, 0.05, 0.0]

@@ -128,7 +128,7 @@ class Tools:
         ] = OWN_SEAT,
         seed: Annotated[int | None, Field(description="random seed; by default a new one")] = None,
     ) -> Begun:
-        """Begin a game and sit down in it; then call take_seat.
+        """Begin a game with a seat for yourself; then call take_seat.
 
         Returns the game's name and the keys of all seats for people and agents. Keep them: a key
         reopens its seat after a restart, and anyone you give a key to can play that seat.

@@ -82,7 +82,7 @@ def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[Play
 
 
 def check_seat(seat: Mapping[str, Any]) -> None:
-    """Refuse a seat that contains a key, has forbidden client settings, or is named like a view."""
+    """Refuse a seat with a key or forbidden client settings, or with the name of a view."""
     refuse_own(seat, SEATS_OWN, "player_configs.")
     if seat.get("player_id") in VIEW_NAMES:
         raise ValueError(f"expected another name than {seat['player_id']!r}, the name of a view")

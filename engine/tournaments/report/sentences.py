@@ -214,7 +214,7 @@ def _leader_text(table: TargetTable) -> str:
 
 
 def answer_sentences(standings: Standings) -> Iterator[str]:
-    """Yield which entrants are unrated because of too few answers, and which often failed."""
+    """Yield sentences on entrants that are unrated, or that often failed to answer."""
     unrated = [record.entrant for record in standings.unrated]
     if unrated:
         yield f"Not rated, for too few answers: {list_names(unrated, NAMED_FIRST)}."

@@ -100,7 +100,10 @@ def completed_table(
 def shown_rows(
     fitted: Fit, ranks: dict[str, tuple[int, int]], results: Results, method: Method
 ) -> tuple[list[Rating], tuple[WordingSpread, ...], list[str]]:
-    """Return ratings (with chances, and intervals widened by wordings), spreads and notes."""
+    """Return the ratings, the spreads between wordings, and notes.
+
+    Intervals are widened by the spread, and each rating has its chance of being the best.
+    """
     spreads, notes = wording_rows(fitted, results, method)
     rows = chance_rows(rating_rows(fitted, ranks), fitted, method.seed)
     in_order = tuple(spreads[row.entrant] for row in rows if row.entrant in spreads)

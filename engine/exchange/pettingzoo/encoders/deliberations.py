@@ -196,7 +196,7 @@ class DeliberationsEncoder(ChoiceEncoder):
         return np.array([value in legal and value not in chosen for value in self.values], np.int8)
 
     def choose(self, question: ParkedQuestion, action: int) -> bool:
-        """Set a choice; a ranking is complete after its last rank, or "nobody"."""
+        """Set a choice. A ranking is complete when all ranks are set, or at "nobody"."""
         value = self.values[action]
         question.values[next_field(question)] = value
         is_ranking = question.turn.kind == "partners"

@@ -41,7 +41,10 @@ def _friends_of(name: str, affinities: Affinities, least: float) -> set[str]:
 
 
 def average_positive(affinities: Affinities) -> float:
-    """Return the "average of positive relationships": the mean of entries above 0, or 0."""
+    """Return the "average of positive relationships": the mean of all affinities above 0.
+
+    Returns 0 if there are none.
+    """
     every = [value for row in affinities.values() for value in row.values()]
     positive = [value for value in every if value > 0]
     return sum(positive) / len(positive) if positive else 0.0

@@ -137,7 +137,7 @@ def _with_utterance(own: ParticipantState, exchange: Exchange) -> ParticipantSta
 def target_after(
     other: ParticipantState, exchange: Exchange, constants: Constants = CONSTANTS
 ) -> ParticipantState:
-    """Return the target, which reciprocates the speaker's feeling and wants to answer."""
+    """Return the target after it was addressed: it shares the feeling and wants to answer."""
     share = constants.reciprocity
     moved = feelings_after(other, exchange.move, exchange.speaker, share=share, constants=constants)
     doubt = constants.challenged_confidence if exchange.move is Move.CHALLENGE else 0.0

@@ -78,7 +78,7 @@ class TextGame:
 
 @cache
 def load_textarena() -> Any:
-    """Return the `textarena` module, imported on first use; the import takes seconds."""
+    """Return the `textarena` module. The first call imports it, which takes seconds."""
     state = random.getstate()
     try:
         import textarena
