@@ -219,12 +219,11 @@ class DilemmaGame(Game[DilemmaTournament]):
     async def phase_quiz(self, context: RoundContext[DilemmaTournament]) -> None:
         """Ask all players except scripts about the rules; the right answers stay hidden."""
         seats = [player.config for player in context.players]
-        tested = [seat.player_id for seat in seats if not seat.computed]
+        right = {seat.player_id: 0 for seat in seats if not seat.computed}
         asked = questions(self.block, flips=self.flip_params[0] > 0)
-        turns = [question_turn(context, name, question) for name in tested for question in asked]
+        turns = [question_turn(context, name, question) for name in right for question in asked]
         replies = await context.ask_all(turns)
 
-        right = dict.fromkeys(tested, 0)
         for turn, reply in zip(turns, replies, strict=True):
             right[turn.player_id] += record_quiz(context, turn, reply)
         context.state = replace(context.state, understood=right)
