@@ -222,9 +222,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         right = {seat.player_id: 0 for seat in seats if not seat.computed}
         asked = questions(self.block, flips=self.flip_params[0] > 0)
         turns = [question_turn(context, name, question) for name in right for question in asked]
-        replies = await context.ask_all(turns)
-
-        for turn, reply in zip(turns, replies, strict=True):
+        for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
             right[turn.player_id] += record_quiz(context, turn, reply)
         context.state = replace(context.state, understood=right)
 
