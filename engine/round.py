@@ -3,8 +3,9 @@
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import BaseModel
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 A = TypeVar("A", bound=BaseModel)
 Listener = Callable[[Event], None]
+Ask = Callable[[], Coroutine[Any, Any, Reply[A]]]
 REASONS = 300
 SMALL_REASONS = 60
 IGNORED = "answers, but ignores the schema"
@@ -144,13 +146,13 @@ class RoundContext(Generic[S]):
             raise Released
         if self.check_events is not None:
             self.check_events(self.history.next_index)
-        waiting: dict[int, Awaitable[Reply[A]]] = {}
+        waiting: dict[int, Ask[A]] = {}
         replies: list[Any] = []
         for place, turn in enumerate(turns):
             player = self._seated(turn.player_id)
             if player.recorded:
                 self.questions += 1
-                waiting[place] = self._answer(player, turn, self.questions)
+                waiting[place] = partial(self._answer, player, turn, self.questions)
                 replies.append(None)
             else:
                 replies.append(await player.decide(turn, self.untaped))
@@ -325,14 +327,14 @@ class RoundContext(Generic[S]):
         )
 
 
-async def _all_of(waiting: dict[int, Awaitable[Reply[A]]]) -> dict[int, Reply[A]]:
-    """Return the awaited replies by key; raise the first fault, but only after all have ended."""
+async def _all_of(waiting: dict[int, Ask[A]]) -> dict[int, Reply[A]]:
+    """Ask all at once and return the replies by key; raise the first fault once all have ended."""
     if len(waiting) == 1:
         # A separate task would add a tenth to the cost of the call.
         ((place, alone),) = waiting.items()
-        return {place: await alone}
+        return {place: await alone()}
     replies: dict[int, Reply[A]] = {}
-    answers = await asyncio.gather(*waiting.values(), return_exceptions=True)
+    answers = await asyncio.gather(*(ask() for ask in waiting.values()), return_exceptions=True)
     for place, answer in zip(waiting, answers, strict=True):
         if isinstance(answer, BaseException):
             raise answer

@@ -143,6 +143,15 @@ def test_who_forgets_an_open_game_leaves_no_task_and_no_loop(tmp_path: Path) -> 
     assert journal.stat().st_size > 0
 
 
+def test_a_game_closed_at_a_question_leaves_no_other_question_behind() -> None:
+    games = ArenaEnv("dilemma", players="ollama:m,policy,policy")
+    games.reset(seed=1)
+    games.close()
+    # A question to the model that was prepared and never asked would be a warning, so an error.
+    gc.collect()
+    assert games._running().task.cancelled()
+
+
 def test_a_game_that_ends_before_its_end_says_so() -> None:
     games = ArenaEnv("dilemma")
     games.reset(seed=1)
