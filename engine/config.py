@@ -102,7 +102,7 @@ class GameEngineConfig(BaseModel):
 
     @model_validator(mode="after")
     def _check_wording(self) -> Self:
-        """Refuse a wording other than 1 that the rules lack or that comes with a `rules_prompt`."""
+        """Reject a wording that the rules lack, and any but 1 together with a `rules_prompt`."""
         if self.wording == 1:
             return self
         if self.rules_prompt:

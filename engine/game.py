@@ -94,7 +94,7 @@ class Game(BaseModel, Generic[S]):
         """Yield every event that records an answer, with the answer's fields.
 
         Each seat's answers come in the order of its questions. A log check replays the game with
-        these answers, and uses the fallback for an event that `fell_back`. An event with the
+        these answers, or with the fallback where an event has `fell_back` set. An event with the
         answers of several players is yielded once for each, as `replace(event, player_id=...)`.
         """
 
@@ -162,7 +162,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def batch_figures(cls, history: History) -> Figures:
-        """Return a finished game's figures, other than scores, that are compared across games."""
+        """Return the figures of a finished game, besides its scores, that a batch compares."""
         del history
         return Figures()
 

@@ -271,7 +271,7 @@ def report_interrupt(
 def why_unfinished(engine: GameEngine, words: Sequence[str], options: Namespace) -> str:
     """Return why a game stopped or failed, and how to resume it.
 
-    The command doubles the budgets of a stopped game.
+    The command to resume a stopped game doubles its budgets.
     """
     history = engine.history
     how = how_to_resume(history, options.logs_dir, words_needed(words, engine.config))

@@ -129,6 +129,6 @@ def compare_courses(courses: "list[TrainingCourse]", terms: dict[str, Any], fold
 
 
 def report_files(paths: Sequence[Path]) -> None:
-    """Print the written files on stderr."""
+    """Print the paths of the written files to stderr."""
     for path in paths:
         print(f"wrote {path}", file=sys.stderr, flush=True)

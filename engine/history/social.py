@@ -8,7 +8,7 @@ from engine.history.log import Event
 
 @dataclass(frozen=True, slots=True)
 class SpeakingOrder:
-    """The data of the narration that opens the pitches."""
+    """The order of the pitches, in the data of the narration that opens them."""
 
     order: tuple[str, ...]
 

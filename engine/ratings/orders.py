@@ -113,7 +113,7 @@ def rated_games(results: Results, rule: Rule) -> Results:
 
 
 def ranking_of(results: Results, rule: Rule, direction: str = "top") -> Ranking:
-    """Return the order of choice in rated games."""
+    """Return the order in which the seats of each rated game were chosen."""
     key, chosen = rule.choices(results.columns["place"], direction)
     seats = np.lexsort((key, results.game))
     size, spot = _ties(results.game, key[seats], chosen[seats])

@@ -31,10 +31,10 @@ class Job:
 
 
 async def run_in_thread(name: Hashable, work: Callable[[], Any]) -> None:
-    """Do `work` in a thread; return when it is done, or raise its error.
+    """Run `work` in a thread; return when it has finished, or raise its error.
 
-    All callers that give the same `name` before the work begins share that work, so data written
-    before `run_in_thread(file, sync)` is on disk when it returns.
+    Callers that give the same `name` before the work begins share one run. So if `work` syncs a
+    file, everything written to the file before the call is on disk after it.
     """
     loop = asyncio.get_running_loop()
     queue = _queues.get(loop)

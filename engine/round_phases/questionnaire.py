@@ -98,7 +98,7 @@ def refuse_doubles(questions: Sequence[DebriefQuestion]) -> Sequence[DebriefQues
 
 
 class Entry(NamedTuple):
-    """A field of an answer: its question, the player it is `about`, if any, and its choices."""
+    """A field of an answer: its question, its choices, and the player (if any) it is `about`."""
 
     question: DebriefQuestion
     about: str | None

@@ -151,7 +151,7 @@ def sum_ballots(tallies: Iterable[Tally]) -> Counter[str]:
 
 
 def count_votes(votes: Mapping[str, str | None], candidates: Sequence[str]) -> dict[str, int]:
-    """Return the votes for each candidate; ValueError for a vote for a non-candidate."""
+    """Return the number of votes for each candidate; ValueError if anyone else gets a vote."""
     tally = dict.fromkeys(candidates, 0)
     for voter, vote in votes.items():
         if vote is None:

@@ -144,7 +144,7 @@ class CheckedReplay(Replay):
             self._stop_at(difference)
 
     def _stop_at(self, difference: str) -> None:
-        """Stop the game; only the first difference counts."""
+        """Stop the game at this difference; later ones are ignored."""
         self.difference = self.difference or difference
         self.interrupt()
 

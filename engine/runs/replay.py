@@ -177,7 +177,7 @@ def forms_in(log: History) -> dict[Address, str]:
 
 
 def attempts_in(log: History) -> Iterator[tuple[Address, Event, Attempt]]:
-    """Yield each attempt at a prompt, with its address and its event."""
+    """Yield each attempt to answer a prompt, with its address and its event."""
     for round_log in log.rounds:
         for event in round_log.events:
             if event.prompt is not None:

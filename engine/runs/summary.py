@@ -74,7 +74,7 @@ class BatchSummary:
 
     @property
     def deals(self) -> int:
-        """The number of deals among the games that count."""
+        """The number of different deals in the games that the summary counts."""
         counted = counted_of(self.results, include_void=self.include_void)
         return len({result.spot.deal for result in counted})
 

@@ -68,7 +68,7 @@ class Deadline(Unread, H11Protocol):
     most_connections: ClassVar[int] = 1000
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start waiting for a head; above the limit, close a waiting connection or refuse."""
+        """Start waiting for a request; at the limit, drop the oldest waiting connection or this one."""
         super().connection_made(transport)
         # Shared by the whole server: connections without a head, in order of arrival.
         self.waiting: dict[Deadline, None] = self.app_state.setdefault("waiting", {})

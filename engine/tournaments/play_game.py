@@ -119,7 +119,7 @@ async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Do
 
 
 def broken_rule(log: Path) -> str:
-    """Return the first difference between a log and the replay of its answers, or ""."""
+    """Return the first difference between a log and the replay of its answers; "" if none."""
     try:
         breach = check_log(history_from_json(read_regular(log)))
     except ValueError as error:

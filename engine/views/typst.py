@@ -159,7 +159,7 @@ class Pages:
 
 
 def _marks_of(line: EventLine) -> Iterator[str]:
-    """Yield the notes above an event's text."""
+    """Yield the notes to print above an event's text."""
     if line.label:
         yield line.label
     if line.private_to:

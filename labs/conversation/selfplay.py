@@ -129,7 +129,7 @@ def say(banks: Bank, speaker: int, item: int) -> Said:
 
 
 def points_of(scene: Scene, said: Said) -> float:
-    """Return how much an item changes the shared score."""
+    """Return how much the spoken item changes the shared score."""
     points = float(gain(scene, said.own, said.first))
     return points + said.importance if said.first else points
 

@@ -74,7 +74,7 @@ class Moran(Population[MoranCourse]):
 
     @staticmethod
     def work(task: tuple[MonitorTerms, int]) -> MoranCourse:  # type: ignore[override]
-        """Run a population until one kind is left; keep about 200 of its steps."""
+        """Run a population until only one kind is left, and return about 200 of the steps."""
         terms, copies = task
         counts = (copies,) * len(terms.agents)
         course = moran(Population.payoffs(terms), counts, stream(terms.seed, "moran"))
@@ -121,7 +121,7 @@ class Moran(Population[MoranCourse]):
 
 
 class Replicator(Population[list[list[float]]]):
-    """Ask which kinds are left in a very large population if each grows with its points."""
+    """A very large population, in which each kind grows in proportion to its points."""
 
     name = "replicator"
     work: ClassVar = staticmethod(Population.payoffs)

@@ -55,7 +55,7 @@ def models_in(names: tuple[str, ...]) -> Pattern[str]:
 
 
 def either_of(names: Iterable[str]) -> str:
-    """Return the names as alternatives of a pattern, longest first."""
+    """Return a regular expression that matches any of the names, longest first."""
     longest_first = sorted(names, key=len, reverse=True)
     return "|".join(map(re.escape, longest_first))
 

@@ -62,7 +62,7 @@ async def _play(
 
 
 def _config_with_model(sample: dict[str, Any], address: str) -> dict[str, Any]:
-    """Return the game's config with the model in its seat."""
+    """Return the sample's game config, with the model at `address` in the sample's seat."""
     asked = {
         "provider": "compatible",
         "model": "inspect",

@@ -143,7 +143,7 @@ def seat_jury(options: Namespace) -> "Jury":
 
 
 def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:
-    """Ask the jury and return the exit code; print errors on stderr."""
+    """Put the questions to the jury and return the exit code; print errors to stderr."""
     from engine.record.files import DiskError
     from engine.record.journal import JournalError
     from engine.spending.budget import BudgetReached

@@ -96,7 +96,7 @@ def most_voted(votes: list[Event]) -> tuple[str, ...]:
 
 
 def check_first_votes(history: History) -> Iterator[str]:
-    """Check that each active player votes once (revotes excluded) in rounds with an elimination."""
+    """Check that each active player votes once (without revotes) in each round with an exit."""
     for log, _ in leavings_in(history):
         yield from faults_of_ballots(log)
 

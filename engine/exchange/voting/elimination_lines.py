@@ -143,7 +143,7 @@ class LineReader:
         return event
 
     def tell_juror(self) -> Event:
-        """Record a juror's line as a vote for the finalist that it does not name."""
+        """Record a juror's line, which names one finalist, as a vote for the other finalist."""
         voter = self.player("voter_id")
         target = self.target()
         finalists = [*self.table.active]

@@ -55,7 +55,7 @@ class Promise:
     private: bool
 
     def kept_by(self, choice: str) -> bool:
-        """Return whether a ballot keeps the promise."""
+        """Return whether a ballot for `choice` keeps the promise."""
         return (choice == self.about) == (self.aim == "name")
 
     def chance(self, candidates: int) -> float:
@@ -96,7 +96,7 @@ def matches_in(
 
 @lru_cache(maxsize=256)
 def forms_about(names: tuple[str, ...], *, alone: bool) -> list[Form]:
-    """Return the forms of promises about these names and, in a sidebar, about "you"."""
+    """Return the forms of promises about these names and, in a sidebar (`alone`), "you"."""
     longest_first = sorted(names, key=len, reverse=True)
     known = [re.escape(name) for name in longest_first]
     if alone:

@@ -37,7 +37,7 @@ class ChanceOutcomes:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The data of a setup: the number of the player that sees its own hand at the start."""
+    """The player, by its number, that sees its own hand at the start; the data of a setup event."""
 
     player: int
 

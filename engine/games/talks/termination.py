@@ -213,7 +213,7 @@ class NoveltySensor:
         return novelty(similarities)
 
     def is_exhausted(self, novelty_score: float) -> bool:
-        """Return whether too little is new: "if novelty < 0.3: # Less than 30% new content"."""
+        """Return whether novelty is too low: "if novelty < 0.3: # Less than 30% new content"."""
         return novelty_score < self.min_novelty
 
 

@@ -62,7 +62,7 @@ async def play_on(caller: Caller, chair: Chair, desk: Desk) -> None:
 
 
 async def wait_for_news(chair: Chair, seconds: float, tell: Tell, desk: Desk) -> None:
-    """Wait up to `seconds` until the chair has a question or its game ends.
+    """Wait until the chair has a question or its game ends, but at most `seconds`.
 
     Every TICK seconds, `tell` reports how long the wait has lasted.
     """

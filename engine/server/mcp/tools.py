@@ -166,7 +166,7 @@ class Tools:
             ),
         ] = "",
     ) -> SeatTaken:
-        """Sit down: returns the rules, everything that has happened, and the open question, if any.
+        """Sit down and get the rules, everything that has happened, and the open question, if any.
 
         Call it again whenever you have lost track. If the game was interrupted, it resumes.
         """

@@ -32,7 +32,7 @@ class Sum:
     unknown: int = 0
 
     def add(self, tokens: int | None, cost: float | None) -> None:
-        """Add one game or seat."""
+        """Add the tokens and the cost of one game or seat."""
         self.games += 1
         self.tokens += tokens or 0
         self.cost += cost or 0.0

@@ -90,7 +90,7 @@ class TaskResult:
 
     @property
     def ratio(self) -> RatioInterval | None:
-        """The points as a ratio; None if they were not measured."""
+        """The points with their interval, as a ratio's; None if they were not measured."""
         if self.points is None:
             return None
         return RatioInterval(self.points, self.low, self.high, self.error, self.freedom)

@@ -298,7 +298,7 @@ class Suite(BaseModel):
 
 
 def measured_kwargs(model: PlayerConfig) -> dict[str, Any]:
-    """Return a model's client settings, with its provider's concurrency for measurements."""
+    """Return a model's client settings, with the concurrency that its provider allows here."""
     row = PROVIDERS.get(model.provider)
     if row is None or row.measured_concurrency is None:
         return model.client_kwargs

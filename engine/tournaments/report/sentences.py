@@ -150,7 +150,7 @@ def effects_in(standings: Standings) -> tuple[EffectRow, ...]:
 
 
 def exposure_text(standings: Standings) -> str:
-    """Return how evenly the entrants played, in words."""
+    """Return sentences on how evenly games, seats and opponents were distributed."""
     exposure = standings.exposure
     games = between_text(exposure.games, "game")
     seats = between_text(exposure.seats, "time")

@@ -45,7 +45,7 @@ class Cup(Protocol):
 
     @property
     def seed(self) -> int:
-        """The seed of all draws."""
+        """The seed for all random draws."""
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -112,7 +112,7 @@ def shown_rows(
 
 
 def fit_target(target: str, results: Results, method: Method, **other: Any) -> Fit:
-    """Return the fit of a target by the method's terms; terms in `other` replace the method's."""
+    """Fit a target with the method's settings; settings in `other` replace the method's."""
     anchors = scale_of(method.anchors, target)
     names = ("direction", "covariates", "prior_sd", "min_games", "lots", "seed")
     rate = partial(fit, results, target, **attributes_of(method, *names) | other)

@@ -14,7 +14,7 @@ ZD_EXTORT_2: dict[Pair, float] = {
 
 
 def cooperating(rng: Random, chance: float) -> Strategy:
-    """Return a strategy that plays C with probability `chance` in every move."""
+    """Return a strategy that plays C with probability `chance` on every move."""
     draw = rng.random
     return lambda _own, _opponent: "C" if draw() < chance else "D"
 

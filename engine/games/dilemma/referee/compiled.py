@@ -86,7 +86,7 @@ def play_packed(
     flips: Any,
     played: Any,
 ) -> Any:
-    """Write both sides' moves into `played`, one per column of `flips`, and return the points.
+    """Write a pair of moves into `played` for each column of `flips`, and return the points.
 
     All numbers are unsigned, since a signed index would need a check for negative values.
     """

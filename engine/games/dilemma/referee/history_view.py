@@ -39,7 +39,7 @@ for _name in CHANGES.split():
 
 
 def new_history(pairs: Iterable[Pair]) -> GrowingHistory:
-    """Return these pairs as an unchanged history."""
+    """Return a history of these pairs, to which nothing has been added yet."""
     history = GrowingHistory(pairs)
     history.changed = None
     return history

@@ -22,7 +22,7 @@ from protocol.turn import A, Turn
 
 
 def play_first_legal(turn: Turn[A], _rng: random.Random) -> A:
-    """Play the first legal action in OpenSpiel's order: the simplest deterministic opponent."""
+    """Play the first legal action in OpenSpiel's order, as the simplest deterministic opponent."""
     return turn.answer(move=turn.choices["move"][0])
 
 

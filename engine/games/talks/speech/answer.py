@@ -66,7 +66,7 @@ class Utterance(Spoken):
         return tuple(filter(None, labels))
 
     def spoken(self) -> tuple[str, bool]:
-        """Return the words to be said, "" if there are none, and whether they were cut."""
+        """Return the words to be said ("" if there are none), and whether they were cut short."""
         words = cut_to_say(self.reply, self.words, self.longest) if self.reply else ""
         return words, words != self.reply
 

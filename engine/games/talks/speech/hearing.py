@@ -113,7 +113,7 @@ def remember(state: TalkState, exchange: Exchange) -> TalkState:
 
 
 def corpus_record(exchange: Exchange) -> "Record":
-    """Return an utterance as a corpus record."""
+    """Return the utterance of an exchange as a corpus record."""
     from engine.games.talks.memory.corpus import Record
 
     facts: dict[str, str | int] = {

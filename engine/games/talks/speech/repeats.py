@@ -61,7 +61,7 @@ def _sources_of(text: str, exchanges: Sequence[Exchange]) -> dict[str, Exchange]
 
 @lru_cache(maxsize=256)
 def _runs_in(text: str) -> frozenset[str]:
-    """Return the runs of twelve words in a text, cached because a talk compares each text often."""
+    """Return a text's runs of twelve words; cached, since each utterance is compared many times."""
     words = [match.group().casefold() for match in WORD.finditer(text)]
     return frozenset(" ".join(words[begin : begin + RUN]) for begin in range(len(words) - RUN + 1))
 

@@ -54,7 +54,7 @@ class MultiAgentGameTheory:
     def calculate_speaking_urgency(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
     ) -> float:
-        """Return a participant's current wish to speak, 0 to 1.56, plus the bonus for waiting."""
+        """Return a participant's current urgency, from 0 to 1.56, plus its bonus for waiting."""
         return self._wish(_state(participant, group_state), group_state, 0.0).urgency
 
     def wishes(self, group_state: GroupDiscussionState, rng: random.Random) -> dict[str, Wish]:

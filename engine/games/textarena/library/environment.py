@@ -198,7 +198,7 @@ def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
 
 
 def read_shown(message: tuple[Any, ...], readers: tuple[int, ...]) -> ShownText:
-    """Parse a message by the types of its parts, since three games mix up the parts' order."""
+    """Parse a message by the types of its parts, since three games swap the parts."""
     sender, text, kind = -1, "", "GAME_MESSAGE"
     for part in message:
         if isinstance(part, str):

@@ -175,9 +175,9 @@ class Worker:
     def call(self, *request: Any) -> Any:
         """Send a request to the worker and return its answer; calls run one at a time.
 
-        If the process ends or takes too long, the worker is ended with all its games, and
-        StuckStep is raised. Raises WorkerGone if the worker was already ended, and ValueError with
-        TextArena's reason if a game cannot begin.
+        If the process exits or takes too long, the worker and all its games are terminated, and
+        StuckStep is raised. Raises WorkerGone if the worker has already been terminated, and
+        ValueError with TextArena's reason if a game cannot begin.
         """
         with self._lock:
             if self.is_gone:

@@ -168,9 +168,9 @@ def shared_threshold(
 ) -> float:
     """Return the value that an item must exceed if `many` seats are equally likely to be chosen.
 
-    For one seat, it is `value`, the expected value of silence. With more seats, a speaker may
+    For one seat, it is `value`, the expected value of silence. With more seats, speaking may
     displace a better item, so the threshold is a mean of `value` and the values of the other seats'
-    proposals, weighted by their chances.
+    proposals, each weighted by its probability.
     """
     if many == 1:
         return value
