@@ -211,7 +211,7 @@ class ClientFactory:
         return True
 
     def get(self, config: ClientConfig) -> Client:
-        """Return the client of `config`; ValueError if it cannot be made."""
+        """Return the client of `config`; raise ValueError if it cannot be made."""
         with self._lock:
             client = self._clients.get(config.identity)
             if client is None:

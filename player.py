@@ -98,7 +98,7 @@ class Player:
 
     @classmethod
     def sit(cls, config: PlayerConfig, supplies: Supplies) -> "Player":
-        """Return the player of a seat in a game; ValueError if the seat cannot be taken."""
+        """Return the player of a seat in a game; raise ValueError if the seat cannot be taken."""
         del supplies
         return cls(config)
 
@@ -205,7 +205,7 @@ def _repeated(request: CompletionRequest, attempt: Attempt, turn: Turn[Any]) -> 
 
 
 def client_of(config: PlayerConfig) -> Client:
-    """Return a client for a model outside a game; ValueError if its config is invalid."""
+    """Return a client for a model outside a game; raise ValueError if its config is invalid."""
     # A game brings its own clients, and the client factory is slow to import.
     from client_factory import ClientConfig, ClientFactory
 

@@ -233,7 +233,7 @@ def put_part(page: str, name: str, lines: Sequence[str]) -> str:
 
 
 def read_model(word: str) -> LocalModel:
-    """Return the model in NAME=PATH; ArgumentTypeError if there is no such file."""
+    """Return the model in NAME=PATH; raise ArgumentTypeError if there is no such file."""
     name, _, path = word.partition("=")
     if not name or not Path(path).is_file():
         raise argparse.ArgumentTypeError(f"expected NAME=PATH of a .gguf file: got {word!r}")

@@ -74,7 +74,7 @@ def add_results(folders: list[Path]) -> None:
 
 
 def read_stored_results(suite: Suite) -> list[Result]:
-    """Return all stored results, best score first; ValueError if any is out of date."""
+    """Return all stored results, best score first; raise ValueError if any is out of date."""
     results = []
     for path in sorted(RESULTS.glob("*.json")):
         measured = read_measured(path)

@@ -39,7 +39,7 @@ __all__ = ["GameEngine", "GameEngineConfig"]
 def seat_answerers(
     config: GameEngineConfig, answerers: Mapping[str, Answerer]
 ) -> dict[str, Answerer]:
-    """Return the answerers by seat id; ValueError for an id without a matching seat."""
+    """Return the answerers by seat id; raise ValueError for an id without a matching seat."""
     return {
         one_of(player_id, config.player_ids, "seat"): answerers[player_id]
         for player_id in answerers

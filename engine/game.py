@@ -150,13 +150,13 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield the parts of a report that precede the scores; ValueError if unreadable."""
+        """Yield the parts of a report that precede the scores; raise ValueError if unreadable."""
         del history
         yield from ()
 
     @classmethod
     def turning_points(cls, history: History) -> Iterator[TurningPoint]:
-        """Yield the events at which a game turned; ValueError for an unreadable history."""
+        """Yield the events at which a game turned; raise ValueError for an unreadable history."""
         del history
         yield from ()
 
@@ -208,7 +208,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:
-        """Return the game's pictures by name; ValueError for an unreadable history."""
+        """Return the game's pictures by name; raise ValueError for an unreadable history."""
         del history
         return {}
 

@@ -40,12 +40,12 @@ LOG_STUDIES: dict[str, str] = {
 
 
 def study_class(game: str, name: str) -> "type[AnyStudy]":
-    """Return the study `name` of `game`; KeyError if there is none."""
+    """Return the study `name` of `game`; raise KeyError if there is none."""
     study: type[AnyStudy] = resolve_name(f"labs.{STUDIES[game][name]}")
     return study
 
 
 def log_study(game: str) -> "type[AnyLogStudy]":
-    """Return the study that reads logs of `game`; KeyError if there is none."""
+    """Return the study that reads logs of `game`; raise KeyError if there is none."""
     study: type[AnyLogStudy] = resolve_name(f"labs.{LOG_STUDIES[game]}")
     return study

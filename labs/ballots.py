@@ -59,7 +59,7 @@ class CastVote:
 
 
 def votes_of(history: History) -> list[CastVote]:
-    """Return every first ballot of a log, in order; ValueError if a ballot cannot be read.
+    """Return every first ballot of a log, in order; raise ValueError if a ballot cannot be read.
 
     A first ballot is a voter's first choice in a round, among all candidates; revotes after a tie
     are left out. Returns an empty list if the game has no votes, or if its log lists no candidates.

@@ -169,7 +169,7 @@ class Console:
         self.write("\n".join(lines))
 
     def _line(self, question: str) -> str:
-        """Return the line that the person types; EOFError when input ends for any reason."""
+        """Return the line that the person types; raise EOFError when input ends for any reason."""
         try:
             return self.read(question)
         except BrokenPipeError:

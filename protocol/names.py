@@ -15,7 +15,7 @@ DIRECTION = "\u200e"
 
 
 def check_name(name: str) -> str:
-    """Return a player's name in composed form (NFC); ValueError if no player can have it."""
+    """Return a player's name in composed form (NFC); raise ValueError if no player can have it."""
     name = compose(name)
     fits = 1 <= len(name) <= LONGEST_NAME
     if name != clean(name) or not fits or set(name) & UNNAMEABLE:

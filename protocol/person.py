@@ -138,7 +138,7 @@ def _choice_in(value: str | None, legal: Sequence[str], blank: Blank) -> str:
 
 
 def _words_in(value: str | None, blank: Blank) -> str:
-    """Return a value's words unchanged; AnswerError if they are missing or too long."""
+    """Return a value's words unchanged; raise AnswerError if they are missing or too long."""
     if value is None:
         raise AnswerError(f"expected {blank.name}: {blank.about}")
     if blank.words is None:

@@ -64,7 +64,7 @@ def split_number(strategy: str) -> tuple[str, int]:
 
 
 def check_strategy(model: str, offer: Offer) -> str:
-    """Return the game's strategy that `model` names; ValueError if none can be played."""
+    """Return the game's strategy that `model` names; raise ValueError if none can be played."""
     name = offer.aliases.get(model, model)
     if split_number(name)[0] not in offer.numbered:
         name = one_of(name, offer.strategies, f"strategy of {offer.name}")

@@ -240,7 +240,7 @@ def without_cookies(http: httpx2.AsyncClient) -> httpx2.AsyncClient:
 
 
 def _take_mapping(settings: Body, name: str) -> Body:
-    """Take the setting `name` out of `settings`; ValueError if it is not a mapping."""
+    """Take the setting `name` out of `settings`; raise ValueError if it is not a mapping."""
     value = settings.pop(name, {})
     if not isinstance(value, Mapping):
         # The message does not show the value: it may be a key.

@@ -74,7 +74,7 @@ def _skip_text(file: BinaryIO) -> None:
 
 
 def _skip_value(file: BinaryIO, kind: int) -> None:
-    """Skip a value of the metadata; KeyError for a type that does not exist."""
+    """Skip a value of the metadata; raise KeyError for a type that does not exist."""
     if kind == TEXT:
         _skip_text(file)
     elif kind == ARRAY:

@@ -126,7 +126,7 @@ class FreeServers:
 
 
 def weights_file(model: str) -> Path:
-    """Return a model's weights file; ValueError if the file or the runtime is missing."""
+    """Return a model's weights file; raise ValueError if the file or the runtime is missing."""
     if importlib.util.find_spec("xllamacpp") is None:
         raise ValueError(f"the embedded model's runtime is not installed: {INSTALL}")
     if model == BUNDLED:
@@ -256,7 +256,7 @@ def _start(wanted: Weights, future: Future[Server]) -> None:
 
 
 def start_server(wanted: Weights) -> Server:
-    """Start a server and wait until its model is loaded; FatalError if it ends instead."""
+    """Start a server and wait until its model is loaded; raise FatalError if it ends instead."""
     key = secrets.token_hex(16)
     with tempfile.TemporaryFile() as log:
         child = _spawn(log)

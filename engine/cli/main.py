@@ -128,7 +128,7 @@ def run_command(name: str, argv: Sequence[str] | None = None) -> int:
 
 
 def complain(name: str, sentence: str, code: ExitCode) -> ExitCode:
-    """Print an error of the command `name` on stderr, and return `code`."""
+    """Print an error of the command `name` to stderr, and return `code`."""
     command = f"{NAME} {FACES[name]}" if is_installed() and name in FACES else name
     message: object = f"{command}: {in_own_commands(sentence)}"
     if not str(message).isprintable():
@@ -141,7 +141,7 @@ def complain(name: str, sentence: str, code: ExitCode) -> ExitCode:
 
 
 def suggest_next(*commands: str) -> ExitCode:
-    """Print the commands to try next on stderr, once stdout is complete, and return `DONE`."""
+    """Print the commands to try next to stderr, once stdout is complete, and return `DONE`."""
     sys.stdout.flush()
     show_commands("Next:", commands, sys.stderr)
     return ExitCode.DONE

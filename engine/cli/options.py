@@ -53,7 +53,7 @@ class Request:
 
 
 def read_request(words: Sequence[str]) -> Request:
-    """Return the request in `words`; ValueError if they are invalid."""
+    """Return the request in `words`; raise ValueError if they are invalid."""
     early, rest = shared_options().read_known(words)
     names = logged_names(early)
     vars(early).update(names)
@@ -172,7 +172,7 @@ def config_in_logs(options: Namespace) -> dict[str, Any]:
 
 
 def build_config(request: Request) -> GameEngineConfig:
-    """Return the requested config; ValueError if it is invalid."""
+    """Return the requested config; raise ValueError if it is invalid."""
     options, base = request.options, request.base
     settings = base["game"] | given_values(options, request.game.model_fields)
     limits = _recorded_limits(base) | given_values(options, BUDGETS)

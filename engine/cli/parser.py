@@ -277,7 +277,7 @@ def in_own_commands(text: str) -> str:
 
 
 def show_resumable(heading: str, names: Sequence[str], where: str) -> None:
-    """Print on stderr how to resume the first unfinished games, and where the rest are listed."""
+    """Print to stderr how to resume the first unfinished games, and where the rest are listed."""
     named = names[:MOST_RESUMED]
     show_commands(heading, [f"example.py --resume {name}{where}" for name in named], sys.stderr)
     more = len(names) - len(named)

@@ -46,7 +46,7 @@ ENDINGS = {"failed": ExitCode.FAILED, "stopped": ExitCode.STOPPED}
 
 
 def play_from(words: Sequence[str]) -> ExitCode:
-    """Play or examine the games that `words` request; ValueError if the words are invalid."""
+    """Play or examine the games that `words` request; raise ValueError if the words are invalid."""
     load_dotenv(Path(".env"))
     request = read_request(words)
     options = request.options
@@ -119,7 +119,7 @@ def check_clients(config: GameEngineConfig, words: Sequence[str], options: Names
 
 
 def build_engine(request: Request, console: Console) -> GameEngine:
-    """Return the engine of the requested game; ValueError if the request is invalid."""
+    """Return the engine of the requested game; raise ValueError if the request is invalid."""
     options = request.options
     folder = options.logs_dir or LOGS
     if options.replay is not None:
@@ -298,7 +298,7 @@ def next_commands(engine: GameEngine, words: Sequence[str], options: Namespace) 
 
 
 def ask_on_stderr(question: str) -> str:
-    """Ask `question` on stderr and return the typed line; EOFError at the end of input."""
+    """Ask `question` on stderr and return the typed line; raise EOFError at the end of input."""
     print(question, end="", file=sys.stderr, flush=True)
     # Python has no stdin at all if the process was started with it closed.
     line = sys.stdin.readline() if sys.stdin else ""

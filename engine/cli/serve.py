@@ -50,7 +50,7 @@ OF_PORTS = ("port", "host", "allow_host", "no_open")
 
 
 def serve_from(words: Sequence[str]) -> ExitCode:
-    """Serve as `words` request until Ctrl-C; ValueError if they are invalid."""
+    """Serve as `words` request until Ctrl-C; raise ValueError if they are invalid."""
     options = serve_parser().read(words)
     settings = server_settings(options)
     if options.mcp:
@@ -127,7 +127,7 @@ def add_limits(parser: Parser) -> None:
 
 
 def server_settings(options: Namespace) -> "ServerSettings":
-    """Return the settings from the options; ValueError if any option is invalid."""
+    """Return the settings from the options; raise ValueError if any option is invalid."""
     check_options(options)
     from dotenv import load_dotenv
 
@@ -212,7 +212,7 @@ def check_logs_dir(folder: Path, *, read_only: bool) -> None:
 
 
 def own_token() -> str:
-    """Return the token in the environment, or ""; ValueError if it is invalid."""
+    """Return the token in the environment, or ""; raise ValueError if it is invalid."""
     token = os.environ.get(TOKEN, "").strip()
     is_sendable = token.isascii() and token.isprintable() and " " not in token
     if token and (not is_sendable or len(token) < SHORTEST_TOKEN):

@@ -37,7 +37,7 @@ LOG_EXAMPLES = """examples:
 
 
 def study_from(words: Sequence[str]) -> ExitCode:
-    """Run the study named in `words`, or list all studies; ValueError for invalid options."""
+    """Run the study named in `words`, or list all studies; raise ValueError for invalid options."""
     game, kind = asked_study(words)
     options = study_parser(game, kind).read(words)
     if game is None or kind is None:
@@ -129,7 +129,7 @@ def print_study(words: str, kind: type) -> None:
 
 
 def study_of(kind: "type[AnyStudy]", options: Namespace) -> "AnyStudy":
-    """Return the study with these options; ValueError if any option is invalid."""
+    """Return the study with these options; raise ValueError if any option is invalid."""
     from pydantic import ValidationError
 
     from protocol.suggest import explain

@@ -47,7 +47,7 @@ class AgentIsland(LogFormat):
     suffixes = (".json",)
 
     def read(self, content: bytes, game_id: str, reading: Reading) -> ForeignGame:
-        """Return the game in a log; ValueError if it is invalid."""
+        """Return the game in a log; raise ValueError if it is invalid."""
         log = parse_object(content)
         if "history" not in log and "1" in log:
             # Older engines recorded players only in the rounds.
@@ -70,7 +70,7 @@ class AgentIsland(LogFormat):
 
 
 def rounds_in(log: Line) -> list[tuple[int, Line]]:
-    """Return the rounds, ordered by number; ValueError for an invalid round."""
+    """Return the rounds, ordered by number; raise ValueError for an invalid round."""
     rounds = log.get("history")
     if not isinstance(rounds, dict) or not rounds:
         raise ValueError(f"expected the rounds of a game under history: got {excerpt(rounds)}")

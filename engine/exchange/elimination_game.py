@@ -40,7 +40,7 @@ class EliminationGame(LogFormat):
     suffixes = (".jsonl",)
 
     def read(self, content: bytes, game_id: str, reading: Reading) -> ForeignGame:
-        """Return the game in a log; ValueError if it is invalid."""
+        """Return the game in a log; raise ValueError if it is invalid."""
         lines = [*lines_in(content)]
         models = models_by_seat(lines)
         times = (time_of(line.get("timestamp")) for line in lines)

@@ -103,7 +103,7 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def parse_object(text: str | bytes) -> Line:
-    """Return a JSON object; ValueError for any other text."""
+    """Return a JSON object; raise ValueError for any other text."""
     value = parse_json(text)
     if not isinstance(value, dict):
         raise ValueError(f"expected a JSON object: got {excerpt(value)}")
@@ -135,7 +135,7 @@ def encodable_text(text: str) -> str:
 
 
 def foreign_name(value: Any, what: str) -> str:
-    """Return a name as one line; ValueError if it is missing or too long."""
+    """Return a name as one line; raise ValueError if it is missing or too long."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise ValueError(f"expected {what}: got {excerpt(value)}")
     name = one_line(str(value))
@@ -145,7 +145,7 @@ def foreign_name(value: Any, what: str) -> str:
 
 
 def foreign_number(value: Any, what: str) -> float:
-    """Return a finite number, which may be in quotes; ValueError for anything else."""
+    """Return a finite number, which may be in quotes; raise ValueError for anything else."""
     number = math.nan
     if isinstance(value, str | int | float) and not isinstance(value, bool):
         with suppress(ValueError, OverflowError):

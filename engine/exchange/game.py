@@ -78,7 +78,7 @@ class Format(ABC):
 
     @abstractmethod
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield the games of a file; ValueError if it is not in this format."""
+        """Yield the games of a file; raise ValueError if it is not in this format."""
 
     def sentences(self, figures: Counter[str]) -> list[str]:
         """Return the import's summary sentences, from figures summed over its games."""
@@ -102,7 +102,7 @@ class LogFormat(Format):
 
     @abstractmethod
     def read(self, content: bytes, game_id: str, reading: Reading) -> ForeignGame:
-        """Return the game in a log; ValueError if it is invalid."""
+        """Return the game in a log; raise ValueError if it is invalid."""
 
 
 def read_parts(

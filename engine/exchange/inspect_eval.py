@@ -120,7 +120,7 @@ def evaluation_in(archive: ZipFile) -> InspectRun:
 def sample_game(
     sample: Line, evaluation: InspectRun, game_id: str, makers: Mapping[str, str]
 ) -> ForeignGame:
-    """Return the game of a sample; ValueError if it has no scores.
+    """Return the game of a sample; raise ValueError if it has no scores.
 
     If only one seat has a score, the game is named after the task and sample id, so that the seats
     of all evaluations of the sample form one game.

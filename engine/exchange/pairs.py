@@ -117,7 +117,7 @@ def share_block(rows: list[Row], line: Line) -> None:
 
 
 def winning_side(line: Line, left: str, right: str) -> str:
-    """Return "left", "right" or "tie"; ValueError if the line names another winner."""
+    """Return "left", "right" or "tie"; raise ValueError if the line names another winner."""
     winner = line.get("winner")
     tie = str(line.get("tie") or "")
     if tie.strip().lower() in YES:

@@ -45,7 +45,7 @@ class Placements(Format):
 
 
 def game_of_places(line: Line, game_id: str, reading: Reading) -> ForeignGame:
-    """Return one game; ValueError if its places, seats or scores are invalid."""
+    """Return one game; raise ValueError if its places, seats or scores are invalid."""
     others_in(line, KNOWN, reading.unknown)
     places = by_name(line, "places")
     refuse_fewer(places, "places")

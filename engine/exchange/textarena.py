@@ -53,7 +53,7 @@ class TextArena(Format):
 
 
 def rewarded_game(line: Any, game_id: str, reading: Reading) -> ForeignGame:
-    """Return one game; ValueError if fewer than two players have rewards."""
+    """Return one game; raise ValueError if fewer than two players have rewards."""
     if not isinstance(line, dict):
         raise ValueError(f"expected a game: got {excerpt(line)}")
     others_in(line, KNOWN, reading.unknown)

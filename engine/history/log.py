@@ -306,7 +306,7 @@ def adapter() -> TypeAdapter[History]:
 
 
 def history_from_json(text: str | bytes) -> History:
-    """Read a log file's text; ValueError if it is damaged or not a log of this version."""
+    """Read a log file's text; raise ValueError if it is damaged or not a log of this version."""
     try:
         history = adapter().validate_json(text)
     except ValidationError as error:

@@ -15,7 +15,7 @@ class SpeakingOrder:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """The data of a vote: None is an abstention; `candidates` are in the order shown to the voter.
+    """Data for a vote: None is an abstention; `candidates` are in the order shown to the voter.
 
     `revote` marks the voter's second ballot of the round, among the players tied in the first.
     """
@@ -27,7 +27,7 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The data of a result: the selected player and the candidates' votes in the first ballot.
+    """Data for a result: the selected player and the candidates' votes in the first ballot.
 
     `revote` has the votes of a second ballot among the tied players, if any; `against` has the
     number of votes so far against each player that tied again.
@@ -41,14 +41,14 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Immunity:
-    """The data of the narration that names the player who cannot be voted out in a round."""
+    """Data for the narration that names the player who cannot be voted out in a round."""
 
     immune: str
 
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """The data of a choice of partner for a sidebar: the player chosen, if any, and why."""
+    """Data for a choice of partner for a sidebar: the player chosen, if any, and why."""
 
     partner: str | None
     explanation: str
@@ -57,7 +57,7 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The data of an answer to an invitation: whether the player will talk with `to`, and why."""
+    """Data for an answer to an invitation: whether the player will talk with `to`, and why."""
 
     to: str
     accepts: bool
@@ -66,7 +66,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """The data of a ranking: the player's preferred partners, most wanted first, and why."""
+    """Data for a ranking: the player's preferred partners, most wanted first, and why."""
 
     ranking: tuple[str, ...]
     explanation: str
@@ -75,7 +75,7 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The data of the rankings' result: two players who talk, or one who stays alone.
+    """Data for the rankings' result: two players who talk, or one who stays alone.
 
     In a pair, the first speaker comes first.
     """
@@ -85,7 +85,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """The data of a player's words: whether they were cut for length, and the player's plan."""
+    """Data for a player's words: whether they were cut for length, and the player's plan."""
 
     cut: bool = False
     plan: str = ""
@@ -93,7 +93,7 @@ class Speech:
 
 @dataclass(frozen=True, slots=True)
 class SpeechTo:
-    """The data of words to one player: in a sidebar, or a finalist's answer to a juror."""
+    """Data for words to one player: in a sidebar, or a finalist's answer to a juror."""
 
     to: str
     cut: bool = False
@@ -102,7 +102,7 @@ class SpeechTo:
 
 @dataclass(frozen=True, slots=True)
 class Recap:
-    """The data of a summary: the indices of the first and last events that it replaces, if any."""
+    """Data for a summary: the indices of the first and last events that it replaces, if any."""
 
     replaces: tuple[int, int] | None = None
     cut: bool = False
@@ -110,7 +110,7 @@ class Recap:
 
 @dataclass(frozen=True, slots=True)
 class Debriefing:
-    """The data of a debrief, by question name; None for a missing answer.
+    """Data for a debrief, by question name; None for a missing answer.
 
     An answer is a player's name, a round's number, free text, or guessed models by player.
     `choices` are in the order shown to the player, and empty for free text. `right` counts the
@@ -124,7 +124,7 @@ class Debriefing:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """The data of a probe: its player's predictions of a ballot, in whole percentages.
+    """Data for a probe: its player's predictions of a ballot, in whole percentages.
 
     `chances` has the chance that each selectable player leaves or, in the final, wins. `against`
     has the chance that each other voter votes against the player or, in the final, for another

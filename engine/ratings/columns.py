@@ -43,7 +43,7 @@ def value_in(row: SourceRow, key: str) -> object:
 
 
 def row_texts(rows: Sequence[SourceRow], key: str) -> list[str]:
-    """Return the text of `key` in each row; ValueError if any row has none."""
+    """Return the text of `key` in each row; raise ValueError if any row has none."""
     values = []
     for number, row in enumerate(rows, 1):
         value = value_in(row, key)

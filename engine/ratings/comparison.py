@@ -206,7 +206,7 @@ def pairs_of(fit: Fit, against: str | None = None) -> tuple[Ints, Ints]:
 
 
 def _place_of(entrant: str, fit: Fit) -> int:
-    """Return the index of an entrant; ValueError if it has no rating."""
+    """Return the index of an entrant; raise ValueError if it has no rating."""
     known = [name for name in fit.entrants if name not in fit.unrated]
     if entrant not in known:
         names = ", ".join(known)

@@ -206,7 +206,7 @@ def part_numbers(entrants: Sequence[str], parts: Sequence[Collection[str]]) -> I
 
 
 def _rated_anchors(results: Results, chosen: Anchors) -> Anchors | None:
-    """Return the rated anchors; ValueError if they were chosen by hand and none is rated."""
+    """Return the rated anchors; raise ValueError if they were chosen by hand and none is rated."""
     anchors = chosen.among({*results.entrants} - results.unrated.keys())
     if not anchors.names and not chosen.source:
         names = ", ".join(map(repr, chosen.names))

@@ -98,7 +98,7 @@ class Ranking:
 
 
 def rated_games(results: Results, rule: Rule) -> Results:
-    """Return the games that a rule can use; ValueError if a table is too large."""
+    """Return the games that a rule can use; raise ValueError if a table is too large."""
     _, chosen = rule.choices(results.columns["place"], "top")
     rated = np.bincount(results.game, chosen, results.games) > 0
     kept = results if rated.all() else results.where(rated[results.game])

@@ -185,7 +185,7 @@ def _check_words(**words: str) -> None:
 
 
 def _rated(results: Results, target: str) -> Results:
-    """Return the games that a target's rule can use; ValueError if there are none."""
+    """Return the games that a target's rule can use; raise ValueError if there are none."""
     rule = TARGETS[target].rule
     assert rule is not None
     rated = rated_games(results, rule)
@@ -273,7 +273,7 @@ def far_ends(estimate: Fit, gauge: Gauge, posterior: Posterior) -> dict[str, str
 
 
 def _posterior(likelihood: Likelihood, prior_sd: float | None, rated: Results) -> Posterior:
-    """Return the posterior; ValueError if the games need a prior and there is none."""
+    """Return the posterior; raise ValueError if the games need a prior and there is none."""
     group = unbeaten_group(likelihood, rated.entrants) if prior_sd is None else []
     if group:
         raise ValueError(

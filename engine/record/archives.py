@@ -28,7 +28,7 @@ DAMAGED = (
 
 
 def unpack_gzip(content: bytes, largest: int = LARGEST) -> bytes:
-    """Return the unpacked `content`; ValueError if it is not gzip or is too large."""
+    """Return the unpacked `content`; raise ValueError if it is not gzip or is too large."""
     largest = _most_unpacked(len(content), largest)
     try:
         with gzip.GzipFile(fileobj=BytesIO(content)) as file:
@@ -50,7 +50,7 @@ def open_archive(path: Path, largest: int) -> Iterator[zipfile.ZipFile]:
 
 
 def unpack_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int) -> bytes:
-    """Return one file of an archive; ValueError if it is damaged or too large."""
+    """Return one file of an archive; raise ValueError if it is damaged or too large."""
     largest = _most_unpacked(entry.compress_size, largest)
     try:
         if entry.compress_type == ZSTANDARD:
@@ -89,7 +89,7 @@ def _most_unpacked(packed: int, largest: int) -> int:
 
 
 def _read_within(file: IO[bytes] | gzip.GzipFile, largest: int) -> bytes:
-    """Return all of `file`; ValueError if it is larger than `largest` bytes."""
+    """Return all of `file`; raise ValueError if it is larger than `largest` bytes."""
     content = bytearray()
     while piece := file.read(PIECE):
         content += piece

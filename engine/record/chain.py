@@ -35,7 +35,7 @@ class Chain:
     torn: bool = False
 
     def append(self, entries: Iterable[dict[str, Any]]) -> None:
-        """Append a line for each of `entries` in one write; DiskError if that fails.
+        """Append a line for each of `entries` in one write; raise DiskError if that fails.
 
         From then on, the lines survive the end of the process; after `sync`, they are on disk.
         """
@@ -58,14 +58,14 @@ class Chain:
         self.sum = last
 
     async def sync(self) -> None:
-        """Wait until every line is on disk; DiskError if it cannot be written."""
+        """Wait until every line is on disk; raise DiskError if it cannot be written."""
         assert self.file is not None
         descriptor = self.file.fileno()
         with writing(self.file.name):
             await run_in_thread(descriptor, lambda: os.fsync(descriptor))
 
     def cut(self) -> None:
-        """Cut off everything after the last complete line; OSError if that fails."""
+        """Cut off everything after the last complete line; raise OSError if that fails."""
         assert self.file is not None
         self.file.truncate(self.size)
         self.file.seek(self.size)

@@ -55,7 +55,7 @@ class DiskQueue:
         self.ended: list[Job] = []
 
     async def do(self, name: Hashable, work: Callable[[], Any]) -> None:
-        """Do `work` once a thread is free and no other work with that name is running."""
+        """Run `work` once a thread is free and no other work with that name is running."""
         future = self.loop.create_future()
         with self.lock:
             must_wait = self.threads == SIDE_BY_SIDE or name in self.under_way

@@ -66,7 +66,7 @@ FORMS: dict[str, type[Any]] = {
 
 
 def read_journal_line(body: bytes) -> dict[str, Any]:
-    """Return a journal line as plain data; ValueError unless a game could have written it."""
+    """Return a journal line as plain data; raise ValueError unless a game could have written it."""
     entry: dict[str, Any] = read_json(body)
     kind = entry.get("kind")
     if not isinstance(kind, str):

@@ -23,7 +23,7 @@ MOST_DIGITS = 300
 
 
 def log_name(text: str) -> str:
-    """Return a log's bare name from a typed name or path; ValueError if it is not valid."""
+    """Return a log's bare name from a typed name or path; raise ValueError if it is not valid."""
     name = re.sub(r"^logs/|\.jsonl?$", "", text)
     if not re.fullmatch(r"[A-Za-z0-9_.-]+", name):
         raise ValueError(
@@ -120,7 +120,7 @@ def _open_at_once(path: str, flags: int, *, follow: bool) -> int:
 
 
 def read_text(path: Path) -> str:
-    """Return UTF-8 text with line feeds; OSError if unreadable, ValueError if not UTF-8."""
+    """Return UTF-8 text with line feeds; raise OSError if unreadable, ValueError if not UTF-8."""
     return read_regular(path).decode().replace("\r\n", "\n")
 
 

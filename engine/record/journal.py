@@ -185,7 +185,7 @@ class Journal:
             self.status, self.reason, self.bound = "running", "", None
 
     def write(self, entry: dict[str, Any]) -> None:
-        """Append one line; DiskError if it cannot be written.
+        """Append one line; raise DiskError if it cannot be written.
 
         The line survives the end of the process, but is on disk only once a later line is saved.
         """
@@ -194,7 +194,7 @@ class Journal:
         self.chain.append([entry])
 
     async def save(self, entry: dict[str, Any]) -> None:
-        """Append one line and wait until it is on disk; DiskError if it cannot be written."""
+        """Append one line and wait until it is on disk; raise DiskError if it cannot be written."""
         self.write(entry)
         await self.chain.sync()
 

@@ -23,7 +23,7 @@ class Estimate(NamedTuple):
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the arithmetic mean; ZeroDivisionError if there are no values."""
+    """Return the arithmetic mean; raise ZeroDivisionError if there are no values."""
     return sum(values) / len(values)
 
 

@@ -85,7 +85,7 @@ def read_questions(value: Any) -> Any:
 
 
 def refuse_doubles(questions: Sequence[DebriefQuestion]) -> Sequence[DebriefQuestion]:
-    """Return the questions; ValueError if two share a name or there are too many."""
+    """Return the questions; raise ValueError if two share a name or there are too many."""
     names = [question.name for question in questions]
     for name in names:
         if names.count(name) > 1:

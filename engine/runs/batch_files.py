@@ -66,7 +66,7 @@ class BatchFiles:
         return summarise_games(results, self.rotations, include_void=self.include_void)
 
     def write(self, results: Sequence[GameResult]) -> None:
-        """Write both files, each atomically; DiskError if they cannot be written."""
+        """Write both files, each atomically; raise DiskError if they cannot be written."""
         self.last = time.monotonic()
         if self.csv is None:
             return
@@ -95,7 +95,7 @@ def games_data(results: Sequence[GameResult]) -> list[dict[str, Any]]:
 
 
 def batch_name(text: str) -> str:
-    """Return the name of a batch from user input; ValueError if it is invalid."""
+    """Return the name of a batch from user input; raise ValueError if it is invalid."""
     name = re.sub(r"\.(csv|json)$", "", Path(text).name)
     if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
         raise ValueError(
@@ -126,7 +126,7 @@ def read_results(logs_dir: Path, plan: BatchPlan) -> tuple[list[GameResult], His
 
 
 def read_plan(logs_dir: Path, name: str) -> BatchPlan:
-    """Return the games of a batch; ValueError if its file is missing or cannot be read."""
+    """Return the games of a batch; raise ValueError if its file is missing or cannot be read."""
     folder = logs_dir / FOLDER
     path = folder / f"{name}.json"
     if not path.is_file():

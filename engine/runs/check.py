@@ -86,7 +86,7 @@ class CheckedReplay(Replay):
     """Replays a log's answers up to the first difference; `refusal` says why it had to give up."""
 
     def __init__(self, log: History, most_steps: int | None = None) -> None:
-        """Seat the log's players; ValueError if they cannot play."""
+        """Seat the log's players; raise ValueError if they cannot play."""
         self.difference = ""
         self.refusal = ""
         self.steps = 0

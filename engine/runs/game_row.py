@@ -80,7 +80,7 @@ PLAIN = tuple(field for field in fields(GameRow) if field.name not in TUPLES)
 
 
 def row_from(stored: Mapping[str, Any]) -> GameRow:
-    """Return the row with these stored fields; TypeError if a value has the wrong type."""
+    """Return the row with these stored fields; raise TypeError if a value has the wrong type."""
     # By hand, because importing pydantic would take longer than listing the games.
     row = dict(stored)
     for field in PLAIN:
@@ -102,7 +102,7 @@ def row_from(stored: Mapping[str, Any]) -> GameRow:
 
 
 def of_kind(value: Any, kind: Any) -> Any:
-    """Return `value`; TypeError if it is not of the type `kind`."""
+    """Return `value`; raise TypeError if it is not of the type `kind`."""
     if not isinstance(value, kind):
         raise TypeError(f"expected {kind}: got {value!r:.60}")
     return value

@@ -108,7 +108,7 @@ class Index:
             query = replace(query, cursor=cursor)
 
     def row(self, name: str) -> GameRow:
-        """Return the row of the game `name`; KeyError if there is none."""
+        """Return the row of the game `name`; raise KeyError if there is none."""
         for row, _ in self._find(BY_NAME, [f"{name}.json", f"{name}.jsonl"]):
             return row
         raise KeyError(name)
@@ -171,7 +171,7 @@ class Index:
         self._do(partial(write_rows, question, cells))
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do `work` on the table or, if the table is unusable, on a new one."""
+        """Run `work` on the table or, if the table is unusable, on a new one."""
         with self._lock:
             try:
                 return work(self._table)
@@ -328,7 +328,7 @@ def cells_of(row: GameRow) -> Cells:
 def find_rows(
     question: str, values: Sequence[Any], table: sqlite3.Connection
 ) -> list[tuple[GameRow, Any]]:
-    """Return rows, each with its sort key; DatabaseError for an invalid row."""
+    """Return rows, each with its sort key; raise DatabaseError for an invalid row."""
     rows = []
     try:
         for *cells, key in table.execute(question, values):

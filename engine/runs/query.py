@@ -148,7 +148,7 @@ def time_as_text(text: str, name: str, of_day: time) -> str:
 
 
 def place_in(cursor: str, sort: str) -> list[str | float]:
-    """Return the key and file in a cursor; ValueError unless it is for the order `sort`."""
+    """Return the key and file in a cursor; raise ValueError unless it is for the order `sort`."""
     try:
         if len(cursor) > LONGEST_CURSOR:
             raise ValueError

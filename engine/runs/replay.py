@@ -29,7 +29,7 @@ class Replay(GameEngine):
     """An engine that replays a finished log byte for byte, without keys or calls."""
 
     def __init__(self, log: History, **more: Any) -> None:
-        """Seat the log's players; ValueError if it cannot be replayed."""
+        """Seat the log's players; raise ValueError if it cannot be replayed."""
         self.log = log
         check_version(log.game, log.game_version, GAMES[log.game].version)
         times = [datetime.fromisoformat(event.timestamp) for event in log.events] or [utc_now()]

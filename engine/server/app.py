@@ -170,7 +170,7 @@ async def say_plainly(request: Request, error: Exception) -> Response:
 
 
 async def say_what_is_wrong(_request: Request, error: Exception) -> Response:
-    """Refuse a request that fails the route's validation."""
+    """Reject a request that fails the route's validation."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     if first["type"] == "json_invalid":

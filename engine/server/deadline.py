@@ -68,7 +68,7 @@ class Deadline(Unread, H11Protocol):
     most_connections: ClassVar[int] = 1000
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start waiting for a request; at the limit, drop the oldest waiting connection or this one."""
+        """Start waiting for a request; at the limit, drop the oldest waiting connection or this."""
         super().connection_made(transport)
         # Shared by the whole server: connections without a head, in order of arrival.
         self.waiting: dict[Deadline, None] = self.app_state.setdefault("waiting", {})
@@ -110,7 +110,7 @@ class Deadline(Unread, H11Protocol):
         self.transport.abort()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse an invalid head, with 431 if h11 reports that it is too long."""
+        """Reject an invalid head, with 431 if h11 reports that it is too long."""
         status = getattr(sys.exception(), "error_status_hint", 400)
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             detail = f"expected an HTTP/1.1 request with a head of at most 16 KiB: {msg}"

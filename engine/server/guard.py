@@ -138,7 +138,7 @@ class Guard:
             )
 
     def check_host(self, headers: Headers) -> None:
-        """Refuse requests that use another name for this server, as in DNS rebinding."""
+        """Reject requests that use another name for this server, as in DNS rebinding."""
         hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0] not in self.hosts:
             raise Refusal(
@@ -148,7 +148,7 @@ class Guard:
             )
 
     def check_origin(self, scope: Scope, headers: Headers) -> None:
-        """Refuse requests that another site's page makes from a user's browser."""
+        """Reject requests that another site's page makes from a user's browser."""
         origins = headers.getlist("origin")
         if origins and (len(origins) > 1 or origins[0] not in self.origins):
             raise Refusal(403, "requests from other pages are refused: open this server's own link")
@@ -193,7 +193,7 @@ def is_open(path: str) -> bool:
 
 
 def check_head(scope: Scope, headers: Headers) -> None:
-    """Refuse heads that are too long, are not HTTP/1.1, or leave the end of the body ambiguous."""
+    """Reject heads that are too long, are not HTTP/1.1, or leave the end of the body ambiguous."""
     if scope["http_version"] not in VERSIONS:
         raise Refusal(505, "expected HTTP/1.1")
     address = len(scope.get("raw_path") or b"") + len(scope["query_string"])
@@ -212,7 +212,7 @@ def _check_length(headers: Headers) -> None:
 
 
 def check_browser(headers: Headers, *, is_socket: bool) -> None:
-    """Refuse requests that a foreign page could make a browser send with this server's cookie."""
+    """Reject requests that a foreign page could make a browser send with this server's cookie."""
     if "origin" not in headers:
         raise Refusal(
             403,

@@ -241,7 +241,7 @@ class Hall:
                     game.tell_status()
 
     async def _in_thread(self, call: Callable[..., T], *values: Any) -> T:
-        """Run a slow call in a thread and return its result; ValueError for a disk error."""
+        """Run a slow call in a thread and return its result; raise ValueError for a disk error."""
         try:
             return await asyncio.to_thread(call, *values)
         except OSError as error:

@@ -239,7 +239,7 @@ def read_secret(folder: Path) -> bytes:
 
 
 def _write_secret(path: Path) -> None:
-    """Write a new secret that only this user may read; FileExistsError if one exists."""
+    """Write a new secret that only this user may read; raise FileExistsError if one exists."""
     part = path.with_name(f"{path.name}.{os.getpid()}")
     part.unlink(missing_ok=True)
     descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)

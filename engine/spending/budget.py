@@ -159,7 +159,7 @@ class Meter:
             self.watch = Stopwatch(self.clock)
 
     def begin(self) -> None:
-        """Count a call about to be made; BudgetReached if no budget is left for it."""
+        """Count a call about to be made; raise BudgetReached if no budget is left for it."""
         meters = self._meters
         for meter in meters:
             meter.check()
@@ -252,7 +252,7 @@ class MeteredClient:
     seat: Mapping[str, Any]
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`; BudgetReached before the call if no budget is left for it."""
+        """Answer `request`; raise BudgetReached before the call if no budget is left for it."""
         self.meter.begin()
         player_id = self.seat["player_id"]
         contact = self.meter.contacts[player_id]

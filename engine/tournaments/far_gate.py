@@ -135,7 +135,7 @@ class NodeFactory(ClientFactory):
         self.rates = rates
 
     def get(self, config: ClientConfig) -> Client:
-        """Return the client of `config`; ValueError if it cannot be made."""
+        """Return the client of `config`; raise ValueError if it cannot be made."""
         kwargs = {"base_url": config.base_url}
         seat = {"player_id": "", "provider": config.provider, "model": config.model}
         return FarMeteredClient(super().get(config), self.gate, seat | {"client_kwargs": kwargs})

@@ -86,7 +86,7 @@ class LedgerState:
         return [number for number in sorted(self.draws) if not self.is_over(number)]
 
     def take_in(self, line: dict[str, Any]) -> None:
-        """Read one line; LedgerError if it is not a ledger line."""
+        """Read one line; raise LedgerError if it is not a ledger line."""
         entry = dict(line)
         try:
             at = str(entry.pop("at"))

@@ -253,7 +253,7 @@ class RayTables:
         return log_of(self.tournament.folder, self.tournament.settings, number)
 
     async def _check_tables(self) -> list[NodeReport]:
-        """Return the report of each actor's node; ValueError if a node cannot play."""
+        """Return the report of each actor's node; raise ValueError if a node cannot play."""
         if self.collect:
             reports = await self._ask_tables(None)
             refuse_unfit(reports, "")
@@ -264,7 +264,7 @@ class RayTables:
         return reports
 
     async def _ask_tables(self, nonce: Path | None) -> list[NodeReport]:
-        """Return the report of each actor's node; ValueError if a node does not answer."""
+        """Return the report of each actor's node; raise ValueError if a node does not answer."""
         state = self.tournament.state
         wanted = [number for number in state.draws if not state.is_over(number)]
         asked = [table.actor.report.remote(nonce, wanted) for table in self.tables]

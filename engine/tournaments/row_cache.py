@@ -58,7 +58,7 @@ def read_row_line(line: bytes) -> KeptRows | None:
 
 
 def keep_rows(path: Path, games: Iterable[Done]) -> None:
-    """Append the rows of games that have a log; DiskError if they cannot be written."""
+    """Append the rows of games that have a log; raise DiskError if they cannot be written."""
     with writing(path), path.open("ab") as file:
         file.write(row_lines(games))
 

@@ -66,7 +66,7 @@ class Machines(Protocol):
     waiting: str
 
     async def open(self, tournament: "TournamentRun") -> None:
-        """Get ready to play; ValueError if a machine cannot play."""
+        """Get ready to play; raise ValueError if a machine cannot play."""
 
     async def play(self, draw: Draw) -> Done:
         """Play one scheduled game."""

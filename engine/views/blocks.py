@@ -78,7 +78,7 @@ Block = Title | Part | RoundHeading | EventLine | Aside | FaultLine | FramedText
 
 
 def blocks(history: History, shown: Shown = WHOLE) -> Iterator[Block]:
-    """Yield the blocks of a game that `shown` includes; ValueError for an unknown player."""
+    """Yield the blocks of a game that `shown` includes; raise ValueError for an unknown player."""
     seen = shown.part_of(history)
     hidden = "" if shown.view == EVERYTHING else "hidden"
     yield from opening_blocks(seen, shown.title_of(seen), hidden=hidden)

@@ -39,13 +39,13 @@ class OwnViews(Protocol):
         """Return how a game ended, in a few words."""
 
     def report(self, history: History) -> Iterable[Part]:
-        """Return the game's own report; ValueError for an unreadable history."""
+        """Return the game's own report; raise ValueError for an unreadable history."""
 
     def turning_points(self, history: History) -> Iterable[TurningPoint]:
-        """Return the game's turning points; ValueError for an unreadable history."""
+        """Return the game's turning points; raise ValueError for an unreadable history."""
 
     def charts(self, history: History) -> Mapping[str, Chart]:
-        """Return the game's charts by name; ValueError for an unreadable history."""
+        """Return the game's charts by name; raise ValueError for an unreadable history."""
 
     def facts_of(self, event: Event) -> Mapping[str, Any]:
         """Return the facts in an event's text."""
@@ -79,7 +79,7 @@ class Shown:
         return None if self.view in (EVERYTHING, PUBLIC) else self.view
 
     def part_of(self, history: History) -> History:
-        """Return the part of a game that the view shows; ValueError for an unknown player."""
+        """Return the part of a game that the view shows; raise ValueError for an unknown player."""
         return history_in(history, self.view)
 
     def title_of(self, seen: History) -> str:

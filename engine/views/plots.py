@@ -109,7 +109,7 @@ def drawn_files(chart: Chart) -> list[tuple[str, bytes]]:
 
 
 def chart_files(history: History, shown: Shown) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the game's charts; ValueError if it has none."""
+    """Yield the files of the game's charts; raise ValueError if it has none."""
     charts = {} if shown.game is None else shown.game.charts(history)
     if not charts:
         raise ValueError(

@@ -53,7 +53,7 @@ FEW = 15
 
 
 def print_history(history: History, console: Console, shown: Shown = WHOLE) -> None:
-    """Print a game; ValueError if the view is that of an unknown player."""
+    """Print a game; raise ValueError if the view is that of an unknown player."""
     page = Page(console, history.players)
     for block in blocks(history, shown):
         page.show(block)

@@ -74,7 +74,7 @@ def compile_pdf(typ_path: Path, pdf_path: Path) -> None:
 
 
 def pdf_files(history: History, shown: Shown) -> Iterator[tuple[str, Content]]:
-    """Yield the game as a Typst document and a PDF; RuntimeError if it cannot be compiled."""
+    """Yield the game as a Typst document and a PDF; raise RuntimeError if it cannot be compiled."""
     text = document(history, shown)
     yield ".typ", text
     with tempfile.TemporaryDirectory() as folder:

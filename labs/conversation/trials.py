@@ -39,7 +39,7 @@ def read_settings(value: object) -> object:
 
 
 def read_setting(text: str) -> Setting:
-    """Return P, B, S and L from text such as "10/10/20/50"; ValueError for any other form."""
+    """Return P, B, S and L from text such as "10/10/20/50"; raise ValueError for any other form."""
     numbers = text.split("/")
     whole = all(number.isdigit() for number in numbers)
     if len(numbers) != 4 or not whole:

@@ -231,11 +231,11 @@ class VotesInLogs(LogStudy[FileFacts]):
     work: ClassVar = staticmethod(read_file)
 
     def tasks(self) -> Sequence[str]:
-        """Return the files of all folders; ValueError if there are none."""
+        """Return the files of all folders; raise ValueError if there are none."""
         return study_files(self.folders)
 
     def report(self, results: Sequence[FileFacts]) -> Report:
-        """Return tables, charts and findings; ValueError if there is no finished game."""
+        """Return tables, charts and findings; raise ValueError if there is no finished game."""
         games, left_out = split_files(results)
         if not games:
             raise ValueError(

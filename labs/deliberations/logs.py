@@ -59,7 +59,7 @@ def study_files(words: Sequence[str]) -> list[str]:
 
 
 def place_named(word: str) -> Path:
-    """Return the folder or file that a word refers to; ValueError if there is none."""
+    """Return the folder or file that a word refers to; raise ValueError if there is none."""
     for path in (Path(word), LOGS / word):
         if path.exists():
             return path

@@ -123,7 +123,7 @@ def check_sendable(agents: Entries) -> None:
 
 
 def repetition_seeds(seed: int, repetitions: int) -> list[int]:
-    """Return the seed of each repetition; ValueError for fewer than one."""
+    """Return the seed of each repetition; raise ValueError for fewer than one."""
     if type(repetitions) is not int or repetitions < 1:
         raise ValueError(
             f"expected repetitions to be a whole number of at least 1: {repetitions!r}"

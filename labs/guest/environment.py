@@ -52,7 +52,7 @@ def part(name: str, dtype: type) -> property:
 
 
 def check_render_mode(mode: str | None, known: Sequence[str]) -> str | None:
-    """Return `mode`; ValueError unless it is None or one of `known`."""
+    """Return `mode`; raise ValueError unless it is None or one of `known`."""
     if mode in (None, *known):
         return mode
     *others, last = known

@@ -94,7 +94,7 @@ def whole_settings(
 
 
 def with_secrets(played: TournamentSettings, path: Path) -> TournamentSettings:
-    """Return the settings with the file's entrants; ValueError if the entrants differ."""
+    """Return the settings with the file's entrants; raise ValueError if the entrants differ."""
     found = read_tournament(path)
     now = found.public()["entrants"]
     for name, entrant in played.public()["entrants"].items():

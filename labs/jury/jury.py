@@ -215,7 +215,7 @@ def model_seats(cases: Sequence[Case]) -> dict[str, PlayerConfig]:
 
 
 def new_meter(limits: Limits, seats: Mapping[str, PlayerConfig], record: JuryRecord) -> Meter:
-    """Return a meter that includes the recorded calls; ValueError for an unknown price."""
+    """Return a meter that includes the recorded calls; raise ValueError for an unknown price."""
     metered = {entrant: metered_seat(entrant, seat) for entrant, seat in seats.items()}
     check_prices(limits, metered)
     meter = Meter(limits, utc_now)

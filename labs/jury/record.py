@@ -111,13 +111,13 @@ class JuryRecord:
 
 
 def read_jury(folder: Path) -> JuryResults:
-    """Return any jurors' choices recorded in `folder`; JournalError for a damaged record."""
+    """Return any jurors' choices recorded in `folder`; raise JournalError for a damaged record."""
     path = folder / FILE
     return jury_results(Journal.load(path)) if path.exists() else JuryResults()
 
 
 def jury_results(journal: Journal) -> JuryResults:
-    """Return the results in a record; JournalError if a line does not belong to a jury."""
+    """Return the results in a record; raise JournalError if a line does not belong to a jury."""
     opinions: dict[Question, Opinion] = {}
     gaps: set[Gap] = set()
     try:

@@ -76,7 +76,7 @@ def _config_with_model(sample: dict[str, Any], address: str) -> dict[str, Any]:
 
 
 def _program() -> list[str]:
-    """Return the arena's command; ValueError if it is missing."""
+    """Return the arena's command; raise ValueError if it is missing."""
     home = os.environ.get("ARENA_HOME") or str(Path(__file__).parents[3])
     python = os.environ.get("ARENA_PYTHON") or f"{home}/.venv/bin/python"
     program = [python, f"{home}/example.py"]

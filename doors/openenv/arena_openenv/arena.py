@@ -50,7 +50,7 @@ def _start() -> tuple[str, str]:
 
 
 def _command() -> list[str]:
-    """Return the command for the arena's server; ValueError if a file is missing."""
+    """Return the command for the arena's server; raise ValueError if a file is missing."""
     home = os.environ.get("ARENA_HOME") or str(Path(__file__).parents[3])
     python = os.environ.get("ARENA_PYTHON") or f"{home}/.venv/bin/python"
     program = f"{home}/serve.py"

@@ -130,7 +130,7 @@ def _wrong_types(values: Any) -> str:
 
 
 def _seat_all(strategies: Sequence[str], place: int) -> list[dict[str, str]]:
-    """Return the players of a game, ours at `place`; ValueError if there is no such place."""
+    """Return the players of a game, ours at `place`; raise ValueError if there is no such place."""
     rivals = len(strategies)
     if not 0 <= place <= rivals <= MOST:
         raise ValueError(

@@ -62,7 +62,7 @@ class RemoteGame:
         return ""
 
     def end(self) -> dict[str, Any]:
-        """Return the game's result; ValueError if it failed."""
+        """Return the game's result; raise ValueError if it failed."""
         ended = _body(self._client.get(self._path, headers=self._host))
         if ended["status"] != "finished":
             reason = ended["reason"] or "the arena's server says why"

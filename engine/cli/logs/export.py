@@ -36,7 +36,7 @@ LICENSE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,40}")
 
 
 def export_from(words: Sequence[str]) -> ExitCode:
-    """Export the games named in `words`; ValueError if the options are invalid."""
+    """Export the games named in `words`; raise ValueError if the options are invalid."""
     options = export_parser().read(words)
     if options.all == bool(options.names):
         raise ValueError(
@@ -93,7 +93,7 @@ def add_data_options(parser: Parser) -> None:
 
 
 def logs_named(options: Namespace) -> list[Path]:
-    """Return the final logs of the requested games; ValueError if any game is unfinished."""
+    """Return the final logs of the requested games; raise ValueError if any game is unfinished."""
     from engine.runs.catalogue import find_game, log_files
 
     files = {path.stem: path for path in log_files(options.logs_dir) if path.suffix == ".json"}

@@ -47,7 +47,7 @@ EXAMPLES = """examples:
 
 
 def review_from(words: Sequence[str]) -> ExitCode:
-    """Show, check or export the logs that `words` name; ValueError for invalid options."""
+    """Show, check or export the logs that `words` name; raise ValueError for invalid options."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     if any(word.partition("=")[0] == "--export" for word in words):
@@ -58,7 +58,7 @@ def review_from(words: Sequence[str]) -> ExitCode:
 
 
 def read_log_options(words: Sequence[str]) -> Namespace:
-    """Return the options; ValueError for an unknown option or for two game names."""
+    """Return the options; raise ValueError for an unknown option or for two game names."""
     options = log_parser().read(words)
     if options.list or options.schema or options.batch is not None:
         return options

@@ -70,7 +70,7 @@ EXAMPLES = """examples:
 
 
 def talk_from(words: Sequence[str]) -> ExitCode:
-    """Hold the discussion that `words` describe; ValueError for invalid options."""
+    """Hold the discussion that `words` describe; raise ValueError for invalid options."""
     load_dotenv(Path(".env"))
     options = read_talk_options(words)
     stage = _stage_of(options)
@@ -106,7 +106,7 @@ def _stage_of(options: Namespace) -> Stage:
 
 
 def read_talk_options(words: Sequence[str]) -> Namespace:
-    """Return the options; ValueError if they are invalid."""
+    """Return the options; raise ValueError if they are invalid."""
     options = talk_parser().read(words)
     if options.question is not None and options.topic is not None:
         raise ValueError(
@@ -151,7 +151,7 @@ def text_in(name: str, where: str) -> str:
 
 
 def bytes_of(name: str) -> bytes:
-    """Return the bytes of a file or stdin; OSError if the file is unreadable or too large."""
+    """Return the bytes of a file or stdin; raise OSError if the file is unreadable or too large."""
     if name == PIPED:
         return sys.stdin.buffer.read(MOST_BYTES)
     path = Path(name)
@@ -205,7 +205,7 @@ def talk_parser() -> Parser:
 
 
 def pace(word: str) -> float:
-    """Return the number of seconds to wait; ArgumentTypeError if it is out of range."""
+    """Return the number of seconds to wait; raise ArgumentTypeError if it is out of range."""
     try:
         seconds = float(word)
     except ValueError:

@@ -31,7 +31,7 @@ EXAMPLES = """examples:
 
 
 def run_verb(words: Sequence[str]) -> ExitCode:
-    """Run the subcommand in `words`; ValueError if they are invalid."""
+    """Run the subcommand in `words`; raise ValueError if they are invalid."""
     if not words or words[0] in HELP:
         print(_help_text(), end="")
         return ExitCode.DONE

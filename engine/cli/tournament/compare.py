@@ -33,7 +33,7 @@ def results_option(options: Namespace) -> str:
 
 
 def run_compare(options: Namespace) -> ExitCode:
-    """Print how the two models differ; ValueError if either has not been measured."""
+    """Print how the two models differ; raise ValueError if either has not been measured."""
     from engine.cli.tournament.tables import print_parts
     from engine.tournaments.measure.compare import compare_parts
     from engine.tournaments.measure.measured import FILE, measured_folder, read_measured

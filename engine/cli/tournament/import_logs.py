@@ -81,13 +81,13 @@ def refuse_losses(intake: "Intake") -> None:
 
 
 def progress_report(what: str = "files") -> Callable[[int, int], None]:
-    """Return a function that prints progress on stderr at most once every two seconds."""
+    """Return a function that prints progress to stderr at most once every two seconds."""
     say = say_seldom()
     return lambda done, total: say(f"{done} of {total} {what}")
 
 
 def say_seldom() -> Callable[[str], None]:
-    """Return a function that prints on stderr at most once every two seconds, without repeats."""
+    """Return a function that prints to stderr at most once every two seconds, without repeats."""
     printed_at = time.monotonic()
     last = ""
 
@@ -145,7 +145,7 @@ def listed_counts(counts: Counter[str]) -> str:
 
 
 def show_skips(skips: "Skips") -> None:
-    """Print on stderr the first games that could not be read."""
+    """Print to stderr the first games that could not be read."""
     from protocol.text import clean
 
     for where, why in skips.first:

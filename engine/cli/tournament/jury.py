@@ -81,7 +81,7 @@ def jury_parser() -> Parser:
 
 
 def read_permutations(word: str) -> int:
-    """Return the number of permutations; ArgumentTypeError if it is out of range."""
+    """Return the number of permutations; raise ArgumentTypeError if it is out of range."""
     if word not in {str(number) for number in range(1, MOST + 1)}:
         raise ArgumentTypeError(f"expected 1 to {MOST} permutations: got {word:.40}")
     return int(word)

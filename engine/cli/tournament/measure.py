@@ -60,7 +60,7 @@ def measure_parser() -> Parser:
 
 
 def run_measure(options: Namespace) -> ExitCode:
-    """Measure the named models; ValueError if an option is invalid."""
+    """Measure the named models; raise ValueError if an option is invalid."""
     from engine.cli.tournament.measuring import measure_models
 
     return measure_models(options)

@@ -59,7 +59,7 @@ RAISE = "continue with a larger budget"
 
 
 def measure_models(options: Namespace) -> ExitCode:
-    """Measure the named models; ValueError if an option is invalid."""
+    """Measure the named models; raise ValueError if an option is invalid."""
     load_dotenv(Path(".env"))
     suite = read_suite(options.suite, with_references=not options.references)
     if options.list:
@@ -113,7 +113,7 @@ def shares_over(run: TournamentRun) -> tuple[float, float]:
 
 
 def one_model(word: str) -> PlayerConfig:
-    """Return the seat that a word names; ValueError if it names several seats or a person."""
+    """Return the seat that a word names; raise ValueError if it names several seats or a person."""
     models = read_players(word)
     if len(models) > 1 or models[0].kind.asks == "person":
         raise ValueError(f"expected models or scripts separated by spaces: got {word!r}")
@@ -121,7 +121,7 @@ def one_model(word: str) -> PlayerConfig:
 
 
 def tasks_of(suite: Suite, options: Namespace) -> list[str]:
-    """Return the tasks to play; ValueError if any of them is unknown."""
+    """Return the tasks to play; raise ValueError if any of them is unknown."""
     if options.task is None:
         return [*suite.tasks]
     return [one_of(name, suite.tasks, "task") for name in dict.fromkeys(options.task)]

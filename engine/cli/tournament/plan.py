@@ -33,7 +33,7 @@ def plan_parser() -> Parser:
 
 
 def run_plan(options: Namespace) -> ExitCode:
-    """Show the plan; ValueError if the options or the file are invalid."""
+    """Show the plan; raise ValueError if the options or the file are invalid."""
     from engine.cli.tournament.import_logs import progress_report
     from engine.cli.tournament.tables import print_parts
     from engine.tournaments.plan.plan import make_plan, plan_parts

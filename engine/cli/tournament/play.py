@@ -129,7 +129,7 @@ def machines_from(options: Namespace, tell: Callable[[str], object]) -> "Machine
 
 
 def run_play(options: Namespace) -> ExitCode:
-    """Play the tournament that the options describe; ValueError for invalid options."""
+    """Play the tournament that the options describe; raise ValueError for invalid options."""
     from dotenv import load_dotenv
 
     from engine.tournaments.course.board import TournamentBoard
@@ -153,7 +153,7 @@ def run_play(options: Namespace) -> ExitCode:
 
 
 def settings_from(options: Namespace) -> "TournamentSettings":
-    """Return the file's settings, changed by the options; ValueError for invalid settings."""
+    """Return the file's settings, changed by the options; raise ValueError for invalid settings."""
     from engine.cli.options import given_values
     from engine.spending.budget import BUDGETS
     from engine.tournaments.settings import offline, read_tournament
@@ -174,7 +174,7 @@ def settings_from(options: Namespace) -> "TournamentSettings":
 
 
 def how_to_play(options: Namespace) -> "PlayOptions":
-    """Return the options for playing a tournament; ValueError if any of them is invalid."""
+    """Return the options for playing a tournament; raise ValueError if any of them is invalid."""
     from engine.runs.processes import MOST_PROCESSES
     from engine.tournaments.course.shard import WHOLE, read_shard
     from engine.tournaments.run import PlayOptions

@@ -286,7 +286,7 @@ def _foreign_targets(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 
 
 def only_game(source: "Source") -> str:
-    """Return the game that all rows share; ValueError if there are several."""
+    """Return the game that all rows share; raise ValueError if there are several."""
     games = {str(row.get("game") or "") for row in source.rows}
     if len(games) > 1:
         raise ValueError(

@@ -68,7 +68,7 @@ class ChatCount:
 
 
 def write_chat(histories: Iterable[History], folder: Path, wanted: ChatFilter) -> ChatCount:
-    """Write the wanted decisions to DECISIONS in `folder`; DiskError if that fails."""
+    """Write the wanted decisions to DECISIONS in `folder`; raise DiskError if that fails."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / DECISIONS
     count = ChatCount()

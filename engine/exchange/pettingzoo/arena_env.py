@@ -300,7 +300,7 @@ class OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
 
 
 def check_seed(seed: int) -> int:
-    """Return a seed as a Python int; ValueError if it is out of range."""
+    """Return a seed as a Python int; raise ValueError if it is out of range."""
     if not -MOST_SEED <= seed <= MOST_SEED:
         raise ValueError(f"expected a seed from -10**18 to 10**18: got {seed!r}")
     return int(seed)

@@ -25,7 +25,7 @@ def check_any_log(history: History, most_steps: int | None = None) -> str:
 
 
 def breaches_by_rule(history: History) -> dict[str, list[str]]:
-    """Return the breaches of each voting rule; ValueError if the game did not end."""
+    """Return the breaches of each voting rule; raise ValueError if the game did not end."""
     if history.status != "finished":
         raise ValueError(
             f"expected a finished game: {history.game_id} is {history.status}, {history.reason}"

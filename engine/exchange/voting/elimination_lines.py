@@ -74,7 +74,7 @@ class LineReader:
     table: VotingTable
 
     def player(self, key: str) -> str:
-        """Return the seat that a field names; ValueError if there is none."""
+        """Return the seat that a field names; raise ValueError if there is none."""
         return self.table.seat_of(self.line.get(key))
 
     def target(self) -> str | None:
@@ -210,7 +210,7 @@ class LineReader:
         return event
 
     def by_seat(self, key: str) -> Line:
-        """Return a field's values by seat; ValueError if it names a player twice."""
+        """Return a field's values by seat; raise ValueError if it names a player twice."""
         listed = self.line.get(key) or self.line.get(f"{key}_full")
         if not isinstance(listed, dict):
             raise ValueError(f"expected {key} by player: got {excerpt(listed)}")

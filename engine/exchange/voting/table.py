@@ -48,7 +48,7 @@ class VotingTable:
         self.cast = {}
 
     def seat_of(self, value: Any) -> str:
-        """Return the seat that an id names; ValueError if there is none."""
+        """Return the seat that an id names; raise ValueError if there is none."""
         seat = self.seat_named(value)
         if seat is None:
             raise ValueError(f"expected one of {len(self.seats)} players: got {excerpt(value)}")

@@ -15,7 +15,7 @@ class BankItem:
 
 @dataclass(frozen=True, slots=True)
 class SetupData:
-    """The data of a setup: one player's private items and its ranking, best subject first."""
+    """Data for a setup: one player's private items and its ranking, best subject first."""
 
     bank: tuple[BankItem, ...]
     ranking: tuple[int, ...]
@@ -23,7 +23,7 @@ class SetupData:
 
 @dataclass(frozen=True, slots=True)
 class ProposalData:
-    """The data of a proposal: the id of an item, or None for silence."""
+    """Data for a proposal: the id of an item, or None for silence."""
 
     item: str | None
     rationale: str
@@ -41,7 +41,7 @@ class SharedPoints:
 
 @dataclass(frozen=True, slots=True)
 class SpeechData:
-    """The data of a speech: the item's id, its points, and whether its sentence was cut."""
+    """Data for a speech: the item's id, its points, and whether its sentence was cut."""
 
     item: str
     score: SharedPoints

@@ -36,7 +36,7 @@ CROWNED = (r"{} (?:has )?(?:won|wins) the (?:game|final)", r"{} wins with \d+")
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """The data of a flag: its name, and the index of the event it is about."""
+    """Data for a flag: its name, and the index of the event it is about."""
 
     flag: str
     about: int

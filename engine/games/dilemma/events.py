@@ -16,7 +16,7 @@ from protocol.turn import Turn
 
 @dataclass(frozen=True, slots=True)
 class QuizAnswer:
-    """The data of a `quiz`: a question about the rules, a player's answer, and the right answer."""
+    """Data for a `quiz`: a question about the rules, a player's answer, and the right answer."""
 
     question: str
     answer: str
@@ -37,7 +37,7 @@ class BlockPlayed:
 
 @dataclass(frozen=True, slots=True)
 class MatchPlayed:
-    """The data of a `match`, by player: moves as played, points, flips, and faults."""
+    """Data for a `match`, by player: moves as played, points, flips, and faults."""
 
     moves: dict[str, str]
     points: dict[str, int]
@@ -47,7 +47,7 @@ class MatchPlayed:
 
 @dataclass(frozen=True, slots=True)
 class RoundStanding:
-    """The data of a `standing`: moves per game, points (highest first), and players dropped."""
+    """Data for a `standing`: moves per game, points (highest first), and players dropped."""
 
     moves: int
     table: dict[str, int]

@@ -33,14 +33,14 @@ STEPS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The data of the narration that opens the session: the three energies."""
+    """Data for the narration that opens the session: the three energies."""
 
     energy: tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """The data of an action: one of CHOICES, and the reason."""
+    """Data for an action: one of CHOICES, and the reason."""
 
     action: str
     rationale: str
@@ -62,7 +62,7 @@ class StepFacts:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """The data of a decision's steps in one player's session."""
+    """Data for a decision's steps in one player's session."""
 
     player_id: str
     steps: tuple[StepFacts, ...]

@@ -104,7 +104,7 @@ def _table_kind(name: str) -> Any:
 
 
 def read_word(word: str) -> Wanted:
-    """Parse a game and its parameters, such as "go(board_size=9)"; ValueError if invalid.
+    """Parse a game and its parameters, such as "go(board_size=9)"; raise ValueError if invalid.
 
     The game is not loaded, so unknown parameter names are detected but wrong values are not.
     """
@@ -129,7 +129,7 @@ def read_word(word: str) -> Wanted:
 
 
 def read_parameters(word: str) -> dict[str, Any]:
-    """Return the parameters in a game's word; ValueError if one is unreadable or unknown."""
+    """Return the parameters in a game's word; raise ValueError if one is unreadable or unknown."""
     try:
         parameters: dict[str, Any] = spiel().game_parameters_from_string(word.strip())
     except spiel().SpielError as error:
@@ -172,7 +172,7 @@ def _parameters_for(wanted: Wanted, players: int, seed: int) -> dict[str, Any]:
 
 
 def load(wanted: Wanted, players: int, seed: int) -> Rules:
-    """Load a new copy of the game for `players` players; ValueError if that fails.
+    """Load a new copy of the game for `players` players; raise ValueError if that fails.
 
     `seed` is for games that draw their own chance moves. The number of players is checked first,
     since a wrong number can crash the process.
@@ -213,7 +213,7 @@ def load_exactly(name: str, parameters: Mapping[str, Any]) -> Rules:
 
 
 def load_word(word: str) -> Rules:
-    """Load the game of a `Rules.word` from a log; ValueError if that fails."""
+    """Load the game of a `Rules.word` from a log; raise ValueError if that fails."""
     wanted = read_word(word)
     return load_exactly(wanted.name, wanted.given)
 

@@ -16,7 +16,7 @@ TOLD = ("move", "forced", "chance")
 
 @dataclass(frozen=True, slots=True)
 class SpielOpening:
-    """The data of the opening: OpenSpiel's word for the game, and the players by number.
+    """Data for the opening: OpenSpiel's word for the game, and the players by number.
 
     The word and the log's actions suffice to replay the game in OpenSpiel alone. If `own_rules`,
     players read rules in this project's words; otherwise they read OpenSpiel's description.
@@ -30,7 +30,7 @@ class SpielOpening:
 
 @dataclass(frozen=True, slots=True)
 class ChanceOutcomes:
-    """The data of the chance moves before the next move: OpenSpiel's actions, in order."""
+    """Data for the chance moves before the next move: OpenSpiel's actions, in order."""
 
     actions: tuple[int, ...]
 
@@ -44,7 +44,7 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """The data of a move: the player's number, OpenSpiel's action, its words, and the reason.
+    """Data for a move: the player's number, OpenSpiel's action, its words, and the reason.
 
     If only one move is legal, it is made without asking the player. If the game has a board, `grid`
     has the rows of the board that the player sees afterwards, one character per cell.
@@ -59,7 +59,7 @@ class PlayedMove:
 
 @dataclass(frozen=True, slots=True)
 class Returns:
-    """The data of the result: OpenSpiel's returns, in the order of the players' numbers."""
+    """Data for the result: OpenSpiel's returns, in the order of the players' numbers."""
 
     returns: tuple[float, ...]
 

@@ -19,7 +19,7 @@ class Move(StrEnum):
 
 
 def move_of(move: Move | str) -> Move:
-    """Return a move given as a Move or by name; ValueError if it does not exist."""
+    """Return a move given as a Move or by name; raise ValueError if it does not exist."""
     try:
         return Move(move)
     except ValueError:
@@ -259,7 +259,7 @@ CAST = (
 
 
 def first_of_cast(count: int) -> tuple[Role, ...]:
-    """Return the first `count` members of the cast; ValueError unless `count` is 2 to 12."""
+    """Return the first `count` members of the cast; raise ValueError unless `count` is 2 to 12."""
     if not 2 <= count <= len(CAST):
         raise ValueError(
             f"expected 2 to {len(CAST)} participants: got {count}; "

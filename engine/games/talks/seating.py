@@ -113,7 +113,7 @@ def _people_described(
 
 
 def _leader_among(seats: Sequence[str], host: Host | None) -> str:
-    """Return the host's seat, or "" without a host; ValueError if no player has that seat."""
+    """Return the host's seat, or "" without a host; raise ValueError if no player has that seat."""
     if host is None:
         return ""
     leader = _same_seat(host.seat, seats) if host.name else seats[-1]

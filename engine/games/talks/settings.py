@@ -122,7 +122,7 @@ class Termination(BaseModel):
 
 
 def read_topic(topic: str) -> str:
-    """Return a topic as one line; ValueError unless it has 1 to 500 characters."""
+    """Return a topic as one line; raise ValueError unless it has 1 to 500 characters."""
     asked = one_line(topic)
     if not 1 <= len(asked) <= LONGEST:
         raise ValueError(f"expected a topic of 1 to {LONGEST} characters: got {len(asked)}")

@@ -179,7 +179,7 @@ class GroupDiscussionState:
             set_frozen(self, exchanges=tuple(starmap(exchange_at, numbered)))
 
     def get_participant(self, participant_id: str) -> ParticipantState:
-        """Return a participant; ValueError if the id is unknown."""
+        """Return a participant; raise ValueError if the id is unknown."""
         if participant_id not in self.participants:
             known = ", ".join(self.participants)
             raise ValueError(f"expected a participant, one of {known}: got {participant_id!r}")

@@ -28,7 +28,7 @@ class Recollection:
     records: "tuple[Record, ...]" = ()
 
     def with_record(self, record: "Record") -> "Recollection":
-        """Return the memory with one more record; ValueError if its id is already used."""
+        """Return the memory with one more record; raise ValueError if its id is already used."""
         index = self._own_index()
         index.add(record)
         return replace(self, index=index, records=(*self.records, record))

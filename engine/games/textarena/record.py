@@ -24,7 +24,7 @@ class TextPosition:
 
 @dataclass(frozen=True, slots=True)
 class TextOpening:
-    """The data of the opening: the settings that start the same game in TextArena."""
+    """Data for the opening: the settings that start the same game in TextArena."""
 
     game_id: str
     seed: int
@@ -33,7 +33,7 @@ class TextOpening:
 
 @dataclass(frozen=True, slots=True)
 class TextShown:
-    """The data of a TextArena message: its author's number (-1: the game), and its kind."""
+    """Data for a TextArena message: its author's number (-1: the game), and its kind."""
 
     sender: int
     type: str
@@ -41,7 +41,7 @@ class TextShown:
 
 @dataclass(frozen=True, slots=True)
 class TextMove:
-    """The data of a move: the player's number, the words passed to TextArena, and the reason."""
+    """Data for a move: the player's number, the words passed to TextArena, and the reason."""
 
     player: int
     action: str
@@ -50,7 +50,7 @@ class TextMove:
 
 @dataclass(frozen=True, slots=True)
 class TextVerdict:
-    """The data of a verdict, logged with a move or at the end: why the engine gave up the game."""
+    """Data for a verdict, logged with a move or at the end: why the engine gave up the game."""
 
     reason: str
 

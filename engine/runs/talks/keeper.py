@@ -97,7 +97,7 @@ class SessionKeeper:
             self._unsubscribe.append(engine.subscribe(partial(self._hear, engine)))
 
     def close(self) -> None:
-        """Save the final states, and close the store; StoreError if any save has failed."""
+        """Save the final states, and close the store; raise StoreError if any save has failed."""
         for unsubscribe in self._unsubscribe:
             unsubscribe()
         self._put_all()

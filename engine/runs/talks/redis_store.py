@@ -78,7 +78,7 @@ class RedisStore:
 
 
 def address_of(url: str) -> str:
-    """Return a URL without its user and password; ValueError if it is not a Redis URL.
+    """Return a URL without its user and password; raise ValueError if it is not a Redis URL.
 
     >>> address_of("redis://anna:secret@localhost:6380/2")
     'redis://localhost:6380/2'

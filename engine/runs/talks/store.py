@@ -131,7 +131,7 @@ def open_sessions(path: Path) -> sqlite3.Connection:
 
 
 def json_text(value: Any) -> str:
-    """Return plain data as compact JSON; ValueError for other data or a non-finite number."""
+    """Return plain data as compact JSON; raise ValueError for other data or a non-finite number."""
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError) as error:

@@ -177,7 +177,7 @@ async def watch_messages(socket: WebSocket, name: GameName, desk: AtDesk) -> Non
 async def subscription_of(
     query: QueryParams, last: str | None, name: str, caller: Caller, desk: Desk
 ) -> Subscription:
-    """Return the feed that a caller requests; Refusal if the feed is missing or forbidden."""
+    """Return the feed that a caller requests; raise Refusal if the feed is missing or forbidden."""
     history = await desk.history(name)
     view = allowed_view(caller, name, history, query.get("as"))
     after = number_behind(last or query.get("after"), view)

@@ -82,7 +82,7 @@ def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[Play
 
 
 def check_seat(seat: Mapping[str, Any]) -> None:
-    """Refuse a seat with a key or forbidden client settings, or with the name of a view."""
+    """Reject a seat with a key or forbidden client settings, or with the name of a view."""
     refuse_own(seat, SEATS_OWN, "player_configs.")
     if seat.get("player_id") in VIEW_NAMES:
         raise ValueError(f"expected another name than {seat['player_id']!r}, the name of a view")
@@ -101,14 +101,14 @@ def _check_kwargs(kwargs: Any) -> None:
 
 
 def refuse_own(given: Mapping[str, Any], own: Iterable[str], where: str) -> None:
-    """Refuse settings that only the server may set."""
+    """Reject settings that only the server may set."""
     for name in own:
         if name in given:
             raise ValueError(f"{where}{name} cannot be set over the web: leave it out")
 
 
 def check_files(player: PlayerConfig, allowed: Iterable[str]) -> None:
-    """Refuse a seat whose model is a file that --allow-model does not list."""
+    """Reject a seat whose model is a file that --allow-model does not list."""
     row = PROVIDERS.get(player.provider)
     # Every model but the default is named by its path.
     is_weights = row is not None and row.takes_files and player.model != row.default_model
@@ -121,7 +121,7 @@ def check_files(player: PlayerConfig, allowed: Iterable[str]) -> None:
 
 
 def check_number(player: PlayerConfig) -> None:
-    """Refuse a script whose number, such as 64 in mcts-64, would keep the server busy."""
+    """Reject a script whose number, such as 64 in mcts-64, would keep the server busy."""
     number = split_number(player.model)[1] if player.kind.computed else 0
     if number > MOST_NUMBER:
         raise ValueError(
@@ -170,7 +170,7 @@ def check_recorded(
 
 
 def check_ready(players: Iterable[PlayerConfig], environ: Mapping[str, str]) -> None:
-    """Refuse seats whose provider lacks its key or address."""
+    """Reject seats whose provider lacks its key or address."""
     for player in players:
         lacked = variable_lacked(player.provider, environ)
         if lacked:
@@ -202,7 +202,7 @@ def costs_nothing(players: Iterable[PlayerConfig]) -> bool:
 
 
 def check_plain(given: Any) -> None:
-    """Refuse deeply nested values, and values that JSON or Unicode cannot represent."""
+    """Reject deeply nested values, and values that JSON or Unicode cannot represent."""
     level = [given]
     for _ in range(DEEPEST + 1):
         level = list(held_values(level))

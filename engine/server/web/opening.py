@@ -36,7 +36,7 @@ class FreshGame(NamedTuple):
 async def open_config(
     plain: Mapping[str, Any], games: int, desk: Desk, *, is_ready: bool = True
 ) -> GameOpening:
-    """Check a config from outside and rehearse its game; ValueError if it may not be played.
+    """Check a config from outside and rehearse its game; raise ValueError if it may not be played.
 
     If `is_ready`, every model's key must be set, and a game that costs nothing is not rehearsed.
     Otherwise, the caller needs only the bounds.

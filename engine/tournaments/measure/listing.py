@@ -59,7 +59,7 @@ def task_games(logs_dir: Path, suite: str, model: str, task: str) -> Plain:
 
 
 def page_of_game(logs_dir: Path, suite: str, model: str, task: str, number: int) -> str:
-    """Return a measured game as a page for any browser; KeyError if there is no such game."""
+    """Return a measured game as a page for any browser; raise KeyError if there is no such game."""
     folder, _, result = measured_task(logs_dir, suite, model, task)
     if not 0 <= number < len(result.games):
         raise KeyError(number)

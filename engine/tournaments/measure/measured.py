@@ -287,7 +287,7 @@ def ladder_result(
 
 
 def read_measured(path: Path) -> Measured:
-    """Return the model's result in a file; ValueError if there is none."""
+    """Return the model's result in a file; raise ValueError if there is none."""
     try:
         return READER.validate_python(read_json(read_regular(path)))
     except (ValidationError, ValueError) as error:

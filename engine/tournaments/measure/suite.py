@@ -59,7 +59,7 @@ class Metric(SettingsPart):
         return self
 
     def of(self, history: History, seats: Sequence[str]) -> float:
-        """Return a game's metric, averaged over `seats`; ValueError if the game has none."""
+        """Return a game's metric, averaged over `seats`; raise ValueError if the game has none."""
         outcome = history.outcome
         try:
             if outcome is None:

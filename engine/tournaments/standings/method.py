@@ -63,7 +63,7 @@ class Method:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Method":
-        """Return the method written by `to_json`; ValueError for other data."""
+        """Return the method written by `to_json`; raise ValueError for other data."""
         return TypeAdapter(cls).validate_json(text)
 
     def to_json(self) -> str:

@@ -69,7 +69,7 @@ def question_of(
 
 
 def play_action(turn: Turn[A], action: int) -> A:
-    """Return the answer that plays `action`; ValueError if the action is illegal."""
+    """Return the answer that plays `action`; raise ValueError if the action is illegal."""
     for words, legal in turn.observation.moves.items():
         if legal == action:
             return turn.answer(move=words)

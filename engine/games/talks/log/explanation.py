@@ -12,7 +12,7 @@ CAUSES = ("addressed", "owes_answer", "unheard", "dominant", "below_average", "p
 
 
 def explanation(event: Event) -> Iterator[Facts | Table]:
-    """Yield the numbers behind a selection or a check; ValueError if its data is invalid."""
+    """Yield the numbers behind a selection or a check; raise ValueError if its data is invalid."""
     if event.kind == "selection":
         selection = payload_of(event, Selection)
         yield wish_table(selection)

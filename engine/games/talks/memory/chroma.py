@@ -47,7 +47,7 @@ class ChromaCorpus:
         return int(self._collection.count())
 
     def add(self, record: Record) -> None:
-        """Remember `record`; ValueError if its id is already used."""
+        """Remember `record`; raise ValueError if its id is already used."""
         if not self.keep(record):
             raise ValueError(f"expected a record with a new id: got {record.id!r}")
 

@@ -32,7 +32,7 @@ class Corpus(Protocol):
         """Return the number of records."""
 
     def add(self, record: Record) -> None:
-        """Remember `record`; ValueError if its id is already used."""
+        """Remember `record`; raise ValueError if its id is already used."""
 
     def most_similar(self, text: str, k: int) -> Found:
         """Return up to `k` records with their similarity to `text`, 0 to 1.
@@ -53,7 +53,7 @@ class MemoryCorpus:
         return len(self._records)
 
     def add(self, record: Record) -> None:
-        """Remember `record`; ValueError if its id is already used."""
+        """Remember `record`; raise ValueError if its id is already used."""
         if record.id in self._records:
             raise ValueError(f"expected a record with a new id: got {record.id!r}")
         vectors = self.embedder.embed([record.text])

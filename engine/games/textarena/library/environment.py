@@ -46,7 +46,7 @@ class RawEnvironment:
     """
 
     def __init__(self, game: TextGame, players: int, seed: int) -> None:
-        """Begin a game; ValueError with TextArena's reason if it cannot begin."""
+        """Begin a game; raise ValueError with TextArena's reason if it cannot begin."""
         self.game = game
         self.players = players
         self.done = False

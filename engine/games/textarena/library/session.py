@@ -15,7 +15,7 @@ class TextSession:
     """A game in a worker, replayed if the worker ends; `verdict` says why the game was given up."""
 
     def __init__(self, game: TextGame, players: int, seed: int) -> None:
-        """Begin a game; ValueError if it cannot begin with this number of players."""
+        """Begin a game; raise ValueError if it cannot begin with this number of players."""
         check_party(game, players)
         self.game = game
         self.players = players
