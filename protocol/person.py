@@ -97,7 +97,7 @@ def silence_in(turn: Turn[Any], said: Mapping[str, str], blank: Blank) -> str | 
 
 
 def clash_in(turn: Turn[Any], said: Mapping[str, str]) -> str:
-    """Return what is wrong with a person's choices so far, or ""."""
+    """Return what is wrong with a person's choices so far, or "" if there is none."""
     try:
         turn.answer.model_validate(said)
     except ValidationError as error:

@@ -252,7 +252,7 @@ def run_shown(engine: GameEngine, live: Live, foot: Foot, options: Namespace) ->
 
 
 def person_at(engine: GameEngine) -> str | None:
-    """Return the id of the person at this terminal, or None."""
+    """Return the id of the person at this terminal, or None if there is none."""
     for player in engine.config.player_configs:
         if player.kind.asks == "person":
             return player.player_id

@@ -45,7 +45,7 @@ class Games(Mapping[str, "type[Game[Any]]"]):
         return str(import_module(f"engine.games.{package}").__doc__)
 
     def missing_extra(self, name: str) -> str:
-        """Return the extra that must still be installed for a game, or ""."""
+        """Return the extra that must still be installed for a game, or "" if there is none."""
         package, extra = self._extras.get(name, ("", ""))
         return extra if package and not has_package(package) else ""
 

@@ -65,7 +65,7 @@ def check_log(log: History, most_steps: int | None = None) -> str:
 
 
 def first_breach(log: History) -> str:
-    """Return the first breach that the game itself finds in its log, or "".
+    """Return the first breach that the game itself finds in its log, or "" if there is none.
 
     If the game cannot read the log, the error is returned instead.
     """

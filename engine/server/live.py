@@ -234,7 +234,7 @@ def result_of_game(history: History, status: str) -> Plain:
 
 
 def waiting_words(waits: Waits) -> str | None:
-    """Return a note on a player that has kept the game waiting for long, or None.
+    """Return a note on a player that has kept the game waiting for long, or None if there is none.
 
     The note does not contain the model's address.
     """

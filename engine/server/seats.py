@@ -79,7 +79,7 @@ class WebAnswerer:
 
     @property
     def question(self) -> Plain | None:
-        """The open question as JSON, or None.
+        """The open question as JSON, or None if there is none.
 
         `number` counts the seat's questions, including those of earlier runs. `fields` have
         choices (None: free text), words (the maximum length of free text in characters; None:

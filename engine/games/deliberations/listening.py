@@ -40,7 +40,7 @@ def mentions(text: str, name: str) -> bool:
 
 
 def last_ally(seen: RoundView, names: Sequence[str]) -> str | None:
-    """Return the last of `names` that the player said it stands with, or None."""
+    """Return the last of `names` that the player said it stands with, or None if there is none."""
     ally = None
     for line in seen.lines:
         if line.player_id != seen.player_id:
@@ -56,7 +56,7 @@ def last_foe(
     speaker: str | None,
     names: Sequence[str],
 ) -> str | None:
-    """Return the last of `names` that `speaker` spoke against, or None."""
+    """Return the last of `names` that `speaker` spoke against, or None if there is none."""
     foe = None
     for line in seen.lines:
         if line.player_id != speaker:

@@ -91,7 +91,7 @@ def fact_of(moment: Moment) -> dict[str, Any]:
 
 
 def speaker_of(state: State) -> int | None:
-    """Return the agent that speaks, or None."""
+    """Return the agent that speaks, or None if there is none."""
     return state.current_speaker if state.current_speaker >= 0 else None
 
 

@@ -125,7 +125,7 @@ def _leader_among(seats: Sequence[str], host: Host | None) -> str:
 
 
 def _same_seat(name: str, seats: Sequence[str]) -> str:
-    """Return the seat called `name`, ignoring case, or ""."""
+    """Return the seat called `name`, ignoring case, or "" if there is none."""
     return next((seat for seat in seats if seat.casefold() == name.casefold()), "")
 
 

@@ -249,7 +249,7 @@ def random_legal(context: RoundContext[TextPosition]) -> str:
 
 
 def newest_text(context: RoundContext[TextPosition], player_id: str) -> str:
-    """Return the last message from the game itself that a player saw, or ""."""
+    """Return the last message from the game itself that a player saw, or "" if there is none."""
     for event in reversed(context.history.seen_by(player_id)):
         if event.kind == "shown" and event.player_id is None:
             return event.content

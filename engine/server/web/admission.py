@@ -180,7 +180,7 @@ def check_ready(players: Iterable[PlayerConfig], environ: Mapping[str, str]) -> 
 
 
 def variable_lacked(provider: str, environ: Mapping[str, str]) -> str:
-    """Return the environment variable that a provider still needs, or ""."""
+    """Return the environment variable that a provider still needs, or "" if there is none."""
     row = PROVIDERS.get(provider)
     if row is None:
         return ""

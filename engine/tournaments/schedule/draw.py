@@ -127,7 +127,7 @@ class Schedule(SettingsPart, ABC):
         return {}
 
     def note(self, cup: Cup, games: int) -> str:
-        """Return a caveat for a plan of this size, or ""."""
+        """Return a caveat for a plan of this size, or "" if there is none."""
         del cup, games
         return ""
 

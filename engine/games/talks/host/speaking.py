@@ -61,7 +61,7 @@ class HostView:
 
     @property
     def lost_at(self) -> Exchange | None:
-        """The exchange in which the thread was lost, or None."""
+        """The exchange in which the thread was lost, or None if there is none."""
         return None if self.loss is None else self.exchanges[self.loss.about - 1]
 
 

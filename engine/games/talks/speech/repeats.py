@@ -27,7 +27,7 @@ class Repeat(NamedTuple):
 
 
 def find_repeat(text: str, exchanges: Sequence[Exchange]) -> Repeat | None:
-    """Return the first repetition in `text`, or None.
+    """Return the first repetition in `text`, or None if there is none.
 
     A repetition is "a run of 12 words of another" utterance in `exchanges`, or "one four-word
     phrase three times within itself".

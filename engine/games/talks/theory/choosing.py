@@ -183,7 +183,7 @@ class MultiAgentGameTheory:
 
 
 def target_of(participant_id: str, group: GroupDiscussionState) -> str | None:
-    """Return the "most recent speaker" other than the participant, or None."""
+    """Return the "most recent speaker" other than the participant, or None if there is none."""
     for exchange in reversed(group.exchanges):
         if exchange.speaker != participant_id:
             return exchange.speaker
