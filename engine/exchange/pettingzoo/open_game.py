@@ -34,7 +34,7 @@ class PolicyEngine(GameEngine):
         if config.player_id not in self.trained:
             return super()._seat(config)
         worded = self.tray.worded or self.config.logs_dir is not None
-        return PolicyPlayer(config, self.tray, worded=worded, parallel=self.tray.parallel)
+        return PolicyPlayer(config, self.tray, worded=worded)
 
     def _rules(self, reader: str = "") -> str:
         if (reader,) not in self.worded:

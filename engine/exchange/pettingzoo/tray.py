@@ -157,17 +157,14 @@ class Tray:
 
 
 class PolicyPlayer(HumanPlayer):
-    """A policy's seat; unless `worded`, a question's text is rendered only when it is read.
+    """A policy's seat; unless `worded`, a question's text is rendered only when it is read."""
 
-    If `parallel`, all policies are asked at once.
-    """
-
-    def __init__(self, config: PlayerConfig, tray: Tray, *, worded: bool, parallel: bool) -> None:
+    def __init__(self, config: PlayerConfig, tray: Tray, *, worded: bool) -> None:
         super().__init__(config, tray)
         self.tray = tray
         self.worded = worded
         # Questions that are put one by one, without a tape, need no tasks.
-        self.recorded = worded or parallel
+        self.recorded = worded or tray.parallel
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
         """Return the policy's or the Spokesman's answer, or the fallback if neither can answer."""
