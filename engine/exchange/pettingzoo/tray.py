@@ -5,7 +5,7 @@ import json
 from collections import deque
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from random import Random
 from typing import Any
 
@@ -99,7 +99,7 @@ def fields_to_fill(turn: Turn[Any]) -> frozenset[str]:
     return _required_in(turn.answer)  # type: ignore[arg-type]  # mypy doubts that a class has a hash
 
 
-@cache
+@lru_cache(maxsize=256)
 def _required_in(form: type[BaseModel]) -> frozenset[str]:
     fields = form.model_fields
     return frozenset(name for name, field in fields.items() if field.is_required())
