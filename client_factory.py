@@ -50,8 +50,8 @@ Queue = Callable[[CompletionRequest], AbstractAsyncContextManager[None]]
 class ClientConfig(BaseModel):
     """The settings of one client.
 
-    `timeout` is the limit for one attempt, in seconds. `max_attempts` includes the first; no
-    attempt begins more than `patience` seconds after the question. `settings` are sent with every
+    `timeout` is the limit for one attempt, in seconds. `max_attempts` includes the first attempt;
+    none begins more than `patience` seconds after the question. `settings` are sent with every
     call. `key_variable` names the environment variable of the key. No dump contains the key.
     """
 
@@ -119,8 +119,8 @@ class ClientConfig(BaseModel):
 
         In `client_kwargs`, base_url and the LIMITS become fields of this config, `api_key_env`
         names the environment variable of the key, and the rest are settings. Model, key and address
-        fall back to the provider's default or environment variable. A ValueError says in one
-        sentence what is wrong or missing.
+        fall back to the provider's default or environment variable. Raises ValueError, with one
+        sentence about what is wrong or missing.
         """
         known = PROVIDERS[one_of(provider, PROVIDERS, "provider")]
         kwargs = dict(known.settings) | dict(client_kwargs or {})
@@ -167,7 +167,7 @@ def _key_of(provider: Provider) -> SecretStr | None:
 
 
 def key_in(variable: object) -> SecretStr:
-    """Return the key in the environment variable that a seat names; ValueError if it is missing."""
+    """Return the key in the environment variable `variable`; raise ValueError if it is missing."""
     if not is_variable(variable):
         # The message does not show the value: it may be the key itself.
         raise ValueError(
@@ -190,7 +190,7 @@ def _address_of(provider: Provider) -> str | None:
 
 
 class ClientFactory:
-    """Makes one client per config, shared by all its players; `gate` may wrap each client."""
+    """Makes one client per config, shared by players with equal configs; `gate` may wrap each."""
 
     def __init__(
         self,
@@ -297,7 +297,7 @@ class PatientClient:
         """Repeat a call that took `seconds` and failed with `fault`.
 
         Tenacity takes as long to run as the rest of a call, so it is used only after a failure.
-        A provider that any attempt reached counts as reachable.
+        If any attempt reached the provider, the provider counts as reachable.
         """
         from tenacity import (
             AsyncRetrying,

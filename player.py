@@ -275,15 +275,15 @@ class TrainedPlayer(ScriptedPlayer):
 
     @classmethod
     def sit(cls, config: PlayerConfig, supplies: Supplies) -> "TrainedPlayer":
-        """Return a player that uses the seat's policy file; ValueError if the file cannot load."""
+        """Return a player for the seat's policy file; raise ValueError if it cannot be loaded."""
         return cls(config, supplies.offer.trained(config.model), supplies.draws())
 
 
 class HumanPlayer(Player):
     """A person, reached through an Answerer, by default the terminal.
 
-    An empty answer sets `left`, also in a replay. A person who is only late or away is asked
-    the next question as usual.
+    An empty answer sets `left`, in a replay too. A person who is only late or away is asked the
+    next question as usual.
     """
 
     reads_json = False

@@ -7,7 +7,7 @@ from engine.cli.main import run_command
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the study that `argv` asks for.
+    """Run the study that `argv` names.
 
     Returns the exit code: 0 done, 1 failed, 2 bad input, 5 interrupted.
     """

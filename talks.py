@@ -43,7 +43,7 @@ Terms = EndTerms
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Hold the discussion that `argv` asks for.
+    """Hold the discussion that `argv` describes.
 
     Returns the exit code: 0 done, 1 failed, 2 bad input, 4 budget used up, 5 interrupted.
     """

@@ -23,15 +23,15 @@ Choices = Mapping[str, tuple[str, ...]]
 LONGEST = 50_000
 UNBOUNDED = 200
 DIGITS = 20  # room for a whole number
-# How many characters may be searched in vain before an answer is unreadable; an object nested
-# too deeply counts as DEEP, and any other as at least SHALLOW.
+# How many characters may be searched in vain before an answer is unreadable. A brace that begins no
+# object counts as at least SHALLOW characters, or as DEEP if the nesting is too deep.
 MOST_WASTED = 2 * LONGEST
 DEEP = 5_000
 SHALLOW = 25
 OBJECT = re.compile(r'\{[ \t\n\r]*["}]')
 TITLES = ("title", "default")
 NOT_IN_NAMES = re.compile(r"[\[\]\"'`*<>.]")
-# A model's addition to its choice begins like this; a letter, a number or "&" may belong to a name.
+# A model's remark on its choice begins like this; a letter, a number or "&" may belong to a name.
 REMARK = re.compile(r"\s*[(:;,=]|\s+[-\u2013\u2014]\s")
 NO_WORD = re.compile(r"[\W_]+")
 
@@ -55,7 +55,7 @@ class IllegalAnswer(AnswerError):  # noqa: N818 - as above
 
 @dataclass(frozen=True)
 class Why:
-    """Marks a field with a player's reason or plan; `give_room` sets its maximum length."""
+    """Marks a field for a player's reason or plan; `give_room` sets the field's maximum length."""
 
     noun: str = "reason"
 
@@ -96,7 +96,7 @@ def plan_in(answer: BaseModel) -> str:
 
 @lru_cache(maxsize=256)
 def give_room(answer: type[A], reasons: int) -> type[A]:
-    """Return a form that cuts reasons and plans after a word, to at most `reasons` characters."""
+    """Return `answer` with its reasons and plans cut, after a word, to `reasons` characters."""
 
     def cut(text: object) -> object:
         cleaned = clean(text)
@@ -135,13 +135,13 @@ def schema_of(answer: type[BaseModel], choices: Choices) -> Plain:
 
 @lru_cache(maxsize=256)
 def fields_of(answer: type[BaseModel]) -> Mapping[str, Any]:
-    """Return a form's fields as JSON Schemas, cached because pydantic is slow to make them."""
+    """Return a form's fields as JSON Schemas. The result is cached, because pydantic is slow."""
     fields: Plain = answer.model_json_schema()["properties"]
     return fields
 
 
 def answer_room(schema: Mapping[str, Any]) -> int:
-    """Return the most tokens an answer can need: one per character, plus those of its JSON."""
+    """Return the maximum tokens of an answer: one per character, plus those of the JSON syntax."""
     lengths = [_longest_value(field) for field in schema["properties"].values()]
     return int(sum(lengths)) + 20 * len(lengths) + 60
 
@@ -155,7 +155,7 @@ def _longest_value(field: Mapping[str, Any]) -> int:
 
 
 def read_answer(text: str, answer: type[A], choices: Choices) -> A:
-    """Return the last JSON object in `text` as a legal `answer`; AnswerError if it is unusable."""
+    """Return the last JSON object in `text` as a legal `answer`; raise AnswerError if unusable."""
     parsed = _object_in(text, answer.model_fields)
     for name, legal in choices.items():
         if name in parsed:
@@ -185,7 +185,7 @@ def _object_in(text: str, fields: Iterable[str]) -> Plain:
 
 
 def words_of_fault(fault: Mapping[str, Any]) -> str:
-    """Return one of pydantic's faults in words; a form's own messages stay unchanged."""
+    """Return the message of a pydantic fault, without the prefix "Value error, "."""
     return str(fault["msg"]).removeprefix("Value error, ")
 
 
@@ -218,7 +218,7 @@ def match_choice(
     *,
     exact: bool = False,
 ) -> str:
-    """Return the option in `legal` that `value` means; IllegalAnswer if it means none or several.
+    """Return the option in `legal` that `value` means; raise IllegalAnswer unless it is one option.
 
     Case, brackets, quotes, spaces and the form of accented letters may differ, unless two options
     would then be the same. A remark may follow, as in "moss (importance 0.9)", if it names no other

@@ -21,7 +21,7 @@ from providers import Completion
 NO_INPUT = (OSError, ValueError, RuntimeError)
 # The longest line that is easy to read.
 MOST = 100
-# How much of a wrong answer is quoted.
+# How many characters of a wrong answer are quoted.
 QUOTED = 80
 LIST_MARK = re.compile(r" *(?:- |\d+  )")
 
@@ -31,9 +31,9 @@ class Console:
     """A person's terminal.
 
     The person sees the same information as a model in that seat, and picks from numbered choices.
-    `read` prompts for a line (EOFError: the person leaves). `write` shows text wrapped to the width
-    of the terminal, at most MOST characters. Set `news` to False if a live view already shows the
-    events since the last question. Several seats may share a console; they are asked one at a time.
+    `read` prompts for a line; an EOFError means that the person leaves. `write` shows text wrapped
+    to the terminal's width, at most MOST characters. Set `news` to False if a live view already
+    shows the events since the last question. Seats that share a console are asked one at a time.
     """
 
     read: Callable[[str], str] = input
@@ -86,7 +86,7 @@ class Console:
     def _show(self, player_id: str, prompt: Prompt) -> None:
         """Show the rules once per game, then the news, then the question."""
         last = self.shown.get(player_id)
-        # A new game has different rules, or no past.
+        # A new game has different rules or fewer events so far.
         if last is None or prompt.system != last.system or prompt.upto < last.upto:
             self._tell(f"{prompt.system.strip()}\n")
             last = None
@@ -101,7 +101,7 @@ class Console:
         self._tell(f"\n{prompt.question.strip()}")
 
     def _fields(self, turn: Turn[Any]) -> dict[str, str]:
-        """Ask for each choice and required field that a choice of silence does not settle."""
+        """Ask for each choice and required text, except those that a choice of silence settles."""
         values: dict[str, str] = {}
         listed: Sequence[str] = ()
         blanks = [*blanks_of(turn)]
@@ -133,7 +133,7 @@ class Console:
     def _choose(
         self, turn: Turn[Any], said: Mapping[str, str], alike: Sequence[Blank], legal: Sequence[str]
     ) -> dict[str, str]:
-        """Ask until the person picks an option for one or all of `alike`.
+        """Ask until the person picks an option for the first field of `alike` or for all of them.
 
         Returns the options by field.
         """
@@ -160,7 +160,7 @@ class Console:
             self._tell(f"{choice!r:.{QUOTED}} does not fit here: choose {clash}.")
 
     def _tell(self, text: str) -> None:
-        """Show text wrapped at words; nothing in it can control the terminal."""
+        """Show text wrapped at words, without characters that could control the terminal."""
         width = min(shutil.get_terminal_size().columns, MOST)
         lines = []
         for line in text.split("\n"):

@@ -1,4 +1,4 @@
-"""The form of a model's questions, and how it changes when the endpoint refuses it."""
+"""The form in which a model is asked, and how it changes when the endpoint refuses it."""
 
 import asyncio
 from dataclasses import dataclass, field, replace

@@ -90,7 +90,7 @@ def _fits(found: object, fields: Mapping[str, Any]) -> bool:
 
 
 def ask_again(attempt: Attempt, board: str = "") -> tuple[Message, Message]:
-    """Return the two messages after an unusable attempt: its text, and its fault plus `board`."""
+    """Return two messages to follow an unusable attempt: its text, and its fault plus `board`."""
     reply = str(clean(attempt.text[:SAID_AGAIN])) or "(nothing)"
     # A fault quotes the answer, and no question may contain a tag that marks roles for a model.
     fault = str(attempt.fault).replace("<", "\\u003c")
@@ -102,7 +102,7 @@ def ask_again(attempt: Attempt, board: str = "") -> tuple[Message, Message]:
 
 
 def legal_answer(answer: object, turn: Turn[A]) -> A:
-    """Return `answer`; TypeError if it has the wrong form, ValueError for an illegal choice."""
+    """Return `answer`; raise TypeError for a wrong form, and ValueError for an illegal choice."""
     if not isinstance(answer, turn.answer):
         raise TypeError(f"expected a {turn.answer.__name__}: got {answer!r:.80}")
     for name, legal in turn.choices.items():
@@ -114,7 +114,7 @@ def legal_answer(answer: object, turn: Turn[A]) -> A:
 
 
 def describe_error(error: Exception) -> str:
-    """Return a script's error in one line."""
+    """Return a script's error on one line."""
     line = " ".join(f"{type(error).__name__}: {error}".split())
     return str(clean(line, LONGEST_FAULT))
 

@@ -1,4 +1,4 @@
-"""A person's question, in a terminal or a browser, and how the reply is read."""
+"""A question to a person, in a terminal or a browser, and how the reply is read."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ class Blank:
     """One field for a person to fill in: one of `choices`, or words if `choices` is None.
 
     `label` is the title of the form's field. `words` is the maximum length in characters; None if
-    unlimited, or for a choice. An `exact` choice must be written exactly as listed.
+    it is unlimited, or if the field is a choice. An `exact` choice must be written as listed.
     """
 
     name: str
@@ -61,9 +61,9 @@ def option_meant(
     *,
     exact: bool = False,
 ) -> str:
-    """Return the option in `legal` that a person means by number or in words, else AnswerError.
+    """Return the option that a line means, by number or as text; raise AnswerError if none.
 
-    An `exact` option that is itself a number takes precedence over another option's number.
+    If `exact`, an option that is itself a number takes precedence over another option's number.
     """
     if exact and line in legal:
         return line
@@ -74,7 +74,7 @@ def option_meant(
 
 
 def row_meant(line: str, legal: Sequence[str], blanks: Sequence[Blank]) -> dict[str, str]:
-    """Return the one-letter choices, by name, in a line such as "CDC" or "c d c"; otherwise {}."""
+    """Return the one-letter choices, by field, in a line such as "CDC" or "c d c", otherwise {}."""
     letters = "".join(line.split())
     if len(blanks) < 2 or len(letters) != len(blanks) or max(map(len, legal)) > 1:
         return {}
@@ -88,7 +88,7 @@ def row_meant(line: str, legal: Sequence[str], blanks: Sequence[Blank]) -> dict[
 
 
 def silence_in(turn: Turn[Any], said: Mapping[str, str], blank: Blank) -> str | None:
-    """Return a field's content after a choice of silence; None if the person must be asked."""
+    """Return a field's value if silence was chosen; None if the person must be asked for it."""
     if turn.silence is None or turn.silence not in said.values():
         return None
     if blank.choices is None:
@@ -97,7 +97,7 @@ def silence_in(turn: Turn[Any], said: Mapping[str, str], blank: Blank) -> str | 
 
 
 def clash_in(turn: Turn[Any], said: Mapping[str, str]) -> str:
-    """Return what is wrong with a person's choices so far, or "" if there is none."""
+    """Return what is wrong with a person's choices so far, or "" if nothing is."""
     try:
         turn.answer.model_validate(said)
     except ValidationError as error:
@@ -108,7 +108,7 @@ def clash_in(turn: Turn[Any], said: Mapping[str, str]) -> str:
 
 
 def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
-    """Return the answer's fields from a person's `values`; ValueError says what is wrong."""
+    """Return the answer's fields from a person's `values`; raise AnswerError if one is invalid."""
     blanks = [*blanks_of(turn)]
     names = [blank.name for blank in blanks]
     for name in sorted(values):

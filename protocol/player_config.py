@@ -28,9 +28,9 @@ class PlayerConfig(BaseModel):
     `api_key` falls back to the provider's environment variable and is never dumped. `client_kwargs`
     go to the model's client; `api_key_env`, the name of another variable with the key, may be set
     there or next to `api_key`. A `small` model gets shorter and plainer prompts; None means the
-    provider's default. A weights file is measured only when its seat is taken (`with_size`), since
-    reading a config opens no file. `draws` selects another random stream for a script in the same
-    game.
+    provider's default. Reading a config opens no file, so the size of a weights file is read only
+    when its seat is taken (`with_size`). `draws` selects another random stream for a script in the
+    same game.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)

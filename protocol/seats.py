@@ -1,4 +1,4 @@
-"""SEATS, the table of kinds of seats: how a seat is checked, who sits there, and who is asked.
+"""SEATS, the table of the kinds of seats: how each is checked, who plays it, and who is asked.
 
 A new kind needs a file with its Player, and a row here.
 """
@@ -34,7 +34,7 @@ class Offer(Protocol):
 
     @classmethod
     def trained(cls, path: str) -> Script:
-        """Return the script that plays the policy in the file `path`; ValueError if none can."""
+        """Return a script that plays the policy in a file; raise ValueError if that fails."""
         ...
 
     def refuses(self, strategy: str) -> str:
@@ -90,8 +90,8 @@ class SeatKind:
     - `player`: import path of its Player class, whose `sit` makes the player.
     - `asks`: whether a model (its calls are metered), a person, or neither answers.
     - `computed`: answers are computed here, deterministically, by a player that belongs to a game.
-    - `check`: returns the canonical name of the seat's `model`; ValueError if the game has no such
-      player. By default, the model is checked only when the seat is taken.
+    - `check`: returns the canonical name of the seat's `model`; raises ValueError if the game has
+      no such player. By default, the model is checked only when the seat is taken.
     - `reads_file`: the seat's `model` is the path of a file that decides how the seat plays.
     """
 
@@ -122,5 +122,5 @@ SEATS: dict[str, SeatKind] = {
 
 
 def seat_kind(provider: str) -> SeatKind:
-    """Return the kind of a provider's seat; an unknown one, from an imported log, is a model."""
+    """Return the kind of a provider's seat; a model if it is unknown, as in an imported log."""
     return SEATS.get(provider, MODEL)

@@ -1,4 +1,4 @@
-"""Text: cleaned of invisible characters, split from thoughts, cut to length, and listed."""
+"""Clean text of invisible characters, split off thoughts, cut text to length, and list names."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 SPACES = "\n\t"
 # Characters after which a long name may be split.
 SEPARATORS = " -_/:."
-# How many characters a word takes, including the space after it.
+# How many characters a word takes on average, including the space after it.
 LETTERS = 6.5
 SENTENCE_END = re.compile(r"[.!?\u2026][\"')\u201d\u2019]*(?=\s|\Z)")
 # Gemini marks its thoughts with <thought>.
@@ -43,7 +43,7 @@ def one_line(text: str) -> str:
 
 
 def list_names(names: Sequence[str], most: int | None = None) -> str:
-    """Return names as a list in a sentence; if over `most` + 1 names, count those after `most`.
+    """Return names as a list in a sentence; with over `most` + 1 names, count those after `most`.
 
     >>> list_names(["Ada", "Ben", "Cleo"])
     'Ada, Ben and Cleo'
@@ -74,7 +74,7 @@ def split_thoughts(text: str) -> tuple[str, str]:
 
 
 def room_for(words: int) -> int:
-    """Return the maximum length of `words` words, in characters."""
+    """Return the number of characters allowed for `words` words."""
     return int(words * LETTERS)
 
 

@@ -34,12 +34,12 @@ class Released(Exception):  # noqa: N818 - it is no fault: the question may be a
 
 
 class SeatTimeout(RequestError):  # noqa: N818 - whoever missed a deadline made no error
-    """No answer came in time: the fallback answers, and the next question is asked as usual."""
+    """No answer came in time. The fallback is used, and the next question is asked as usual."""
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """A player's prompt: the rules and its character, its transcript, and then the question.
+    """A prompt: the rules and the player's character, the player's transcript, and the question.
 
     The transcript has one JSON line per event; `upto` is the number of the game's events so far.
     """
@@ -58,8 +58,8 @@ class Prompt:
     def parts(self) -> tuple[str, ...]:
         """The transcript, in parts of which only the last grows, followed by the question.
 
-        Anthropic's API caches whole parts, so it would never find a transcript sent as one growing
-        part.
+        Anthropic's API caches whole parts, so a transcript sent as one growing part would never be
+        found in its cache.
         """
         lines = self.transcript.splitlines(keepends=True)
         begins = range(0, len(lines), PART)
@@ -75,15 +75,15 @@ class Prompt:
 class Unlisted(Generic[A]):
     """How to judge a question whose legal answers are not shown to a model.
 
-    `refuses` returns why an answer is illegal, or ""; it may be slow, so it is called in a thread.
-    `board` returns the board to show again with that reason.
+    `refuses` returns why an answer is illegal ("" if it is legal); it may be slow, so it is called
+    in a thread. `board` returns the board to show again with that reason.
     """
 
     refuses: Callable[[A], str]
     board: Callable[[], str]
 
 
-# Every seat gets one for each question: a named tuple takes half the time of a dataclass to make.
+# Every seat gets one for each question. A named tuple takes half as long to make as a dataclass.
 class Turn(NamedTuple, Generic[A]):
     """One question to one player, the same for a model, a script and a person.
 
@@ -115,7 +115,7 @@ class Turn(NamedTuple, Generic[A]):
         return self.choices if self.unlisted is None else {}
 
     async def refusal(self, answer: A) -> str:
-        """Return why an answer is illegal although its form is right, or ""."""
+        """Return why an answer is illegal although its form is right, or "" if it is legal."""
         if self.unlisted is None:
             return ""
         return await asyncio.to_thread(self.unlisted.refuses, answer)
@@ -155,19 +155,19 @@ class Reply(NamedTuple, Generic[A]):
 
 
 class Tape(Protocol):
-    """Where raw attempts at a question are written before they are parsed, and read on replay."""
+    """A record of raw replies, which are written before they are parsed, and read on replay."""
 
     async def take(
         self,
         fingerprint: str,
         ask: Callable[[], Awaitable[Completion]],
     ) -> tuple[Completion, float]:
-        """Return the next attempt and its seconds: the recorded one, else the result of `ask`."""
+        """Return the next reply and its duration: the recorded one, or else the result of `ask`."""
         ...
 
 
 class Untaped:
-    """A tape that keeps nothing; while `closing`, nothing new is asked."""
+    """A tape that keeps nothing; while it is `closing`, no new questions are asked."""
 
     def __init__(self) -> None:
         self.closing = False
@@ -177,7 +177,7 @@ class Untaped:
         fingerprint: str,
         ask: Callable[[], Awaitable[Completion]],
     ) -> tuple[Completion, float]:
-        """Return the answer of `ask`; Released if the tape is closing."""
+        """Return the answer of `ask`; raise Released if the tape is closing."""
         del fingerprint
         if self.closing:
             raise Released
@@ -194,8 +194,8 @@ class Answerer(Protocol):
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
         """Return the answer as JSON, or "" if the person leaves for good and is never asked again.
 
-        SeatTimeout or any other RequestError is recorded as a fault, and the fallback answers only
-        this question. Raises Released if `release` is called meanwhile.
+        If this raises SeatTimeout or another RequestError, the error is recorded as a fault, and
+        the fallback answers only this question. Raises Released if `release` is called meanwhile.
         """
         ...
 

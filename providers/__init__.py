@@ -6,7 +6,7 @@ ProviderError
 │   └── UnreachableError  no server answers at the address: refused, no such host, timeout
 └── RequestError     this one call cannot succeed: too long, refused by the API
     ├── SettingError the API blames a setting or the model
-    └── FormError    the API refuses the form of the answer; another may do
+    └── FormError    the API refuses the form of the answer; another may work
 
 A new kind of API needs one file here and one row in PROVIDERS; an endpoint with a known API needs
 only the row.
@@ -20,8 +20,8 @@ from providers.addresses import ollama_address
 
 # Longer than any redacted fault.
 LONGEST_FAULT = 5000
-# How a model is given the form of its answer, best first: a JSON Schema, words and a request for
-# any JSON object, or words alone.
+# How a model is told the form of its answer, best first: a JSON Schema, a description in words with
+# a request for any JSON object, or only a description in words.
 Form = Literal["schema", "json", "words"]
 FORMS: tuple[Form, ...] = ("schema", "json", "words")
 
@@ -115,7 +115,7 @@ class Completion:
 
 
 class Client(Protocol):
-    """A model that answers."""
+    """A model that answers requests."""
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`, or raise a ProviderError."""
@@ -159,7 +159,7 @@ class TransientError(ProviderError):
 
 
 class UnreachableError(TransientError):
-    """No server answers at the address; `late`: the connection was not refused, but timed out."""
+    """No server answers at the address; `late` means a timeout rather than a refused connection."""
 
     def __init__(self, message: str, *, late: bool = False) -> None:
         super().__init__(message)
@@ -231,7 +231,7 @@ class Provider:
     - `base_url`, `base_url_variable`: its address, and the environment variable that overrides it,
       read by `read_address`.
     - `needs_base_url`: a seat must name the address, by which prices are looked up.
-    - `when_away`: what to do if no server answers at its address.
+    - `when_away`: advice for users if no server answers at its address.
     - `price_name`: its name in the price table, if different.
     - `small`: by default its models get shorter and plainer prompts.
     - `free`: calls cost nothing. `tells_cost`: each answer states its cost.
@@ -326,8 +326,8 @@ PROVIDERS: dict[str, Provider] = {
         free=True,
         timeout=120.0,
         max_attempts=2,
-        # Its server answers one at a time (OLLAMA_NUM_PARALLEL); more would wait there and use up
-        # their own timeout.
+        # Its server answers one question at a time (OLLAMA_NUM_PARALLEL); others would wait there
+        # and use up their timeouts.
         concurrency=1,
     ),
     "openrouter": Provider(

@@ -15,7 +15,7 @@ MOST_BYTES = 64 * 2**20
 # Gzip expands at most 1,032-fold; other encodings have no such bound.
 PACKED = {"gzip", "x-gzip", "deflate"}
 PLAIN = {"", "identity"}
-# What HTTP clients ask for.
+# The encodings that our HTTP clients request.
 HEADERS = {"accept-encoding": "gzip, deflate"}
 ANY_HEADER = 32 + zlib.MAX_WBITS
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -23,7 +23,7 @@ UPGRADE = (DEFAULT_PORTS["http"], DEFAULT_PORTS["https"])
 
 
 async def unpack_within_bounds(response: httpx2.Response) -> None:
-    """Limit a response to MOST_BYTES as it is read; RequestError for an unrequested encoding."""
+    """Limit a response to MOST_BYTES; raise RequestError for an encoding that was not requested."""
     packing = response.headers.get("content-encoding", "").strip().lower()
     length = response.headers.get("content-length", "")
     if packing in PLAIN and length.isdecimal() and int(length) <= MOST_BYTES:
@@ -38,7 +38,7 @@ async def unpack_within_bounds(response: httpx2.Response) -> None:
 
 
 class BoundedStream(httpx2.AsyncByteStream):
-    """The decompressed body of a response; RequestError once it has more than MOST_BYTES."""
+    """The decompressed body of a response; reading more than MOST_BYTES raises RequestError."""
 
     def __init__(self, stream: httpx2.AsyncByteStream, *, packed: bool) -> None:
         self.stream = stream

@@ -107,7 +107,7 @@ class SdkClient(ABC, Generic[S]):
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`, or raise a ProviderError.
 
-        The error contains no key, and does not refer to the SDK's exception, which may.
+        The error contains no key, and is not linked to the SDK's exception, which may contain one.
         """
         settings: set[str] = set()
         try:
@@ -125,8 +125,8 @@ class SdkClient(ABC, Generic[S]):
                 return completion
             fault = TransientError("gave an empty answer")
 
-        # Raised outside any handler: else it would carry the SDK's exception, key and all, as
-        # __context__.
+        # This is raised outside the handler: inside, its __context__ would be the SDK's exception,
+        # which may contain the key.
         raise self._without_secrets(fault, settings)
 
     async def _answer(self, client: S, body: Body, request: CompletionRequest) -> Any:
@@ -227,7 +227,7 @@ class SdkClient(ABC, Generic[S]):
 
 def without_cookies(http: httpx2.AsyncClient) -> httpx2.AsyncClient:
     """Return an HTTP client that keeps no cookies, so that no server can link games."""
-    # Importing it takes as long as the rest of a scripted game.
+    # This import takes as long as the rest of a scripted game.
     from aiohttp import DummyCookieJar
 
     http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=()))
@@ -249,7 +249,7 @@ def _take_mapping(settings: Body, name: str) -> Body:
 
 
 def checked_headers(headers: Mapping[Any, Any]) -> dict[str, str]:
-    """Return headers that can be sent; ValueError names an invalid one but not its value."""
+    """Return headers that can be sent; raise ValueError, without its value, for an invalid one."""
     for name, value in headers.items():
         if not isinstance(name, str) or not HEADER_NAME.fullmatch(name):
             raise ValueError(
@@ -269,7 +269,7 @@ def checked_headers(headers: Mapping[Any, Any]) -> dict[str, str]:
 
 
 def token_count(value: object) -> int:
-    """Return `value` if it can be a number of tokens, else 0."""
+    """Return `value` if it is a plausible number of tokens, else 0."""
     return value if isinstance(value, int) and 0 < value <= MOST_TOKENS else 0
 
 
@@ -280,7 +280,7 @@ def believable(usage: Usage, counts: Iterable[object]) -> Usage:
 
 
 def dollar_amount(value: object) -> float | None:
-    """Return `value` if it can be an amount in dollars, else None."""
+    """Return `value` if it is a plausible amount in dollars, else None."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 <= value < math.inf else None

@@ -1,4 +1,4 @@
-"""Q8_0 weights made from Q4_1: with them, llama.cpp reads prompts in two thirds of the time."""
+"""Convert Q4_1 weights to Q8_0, with which llama.cpp reads prompts in two thirds of the time."""
 
 import os
 from hashlib import sha256
@@ -78,15 +78,15 @@ def in_q8_0(path: Path) -> bytes:
 
 
 def next_start(place: int) -> int:
-    """Return the least multiple of ALIGNMENT that is not less than `place`."""
+    """Return the smallest multiple of ALIGNMENT that is not less than `place`."""
     return -(-place // ALIGNMENT) * ALIGNMENT
 
 
 def q4_1_numbers(blocks: bytes) -> Any:
     """Return the numbers in blocks of Q4_1, one row per block.
 
-    A block has a scale and a least number of 16 bits each, then 16 bytes. Number k is the least
-    number plus the scale times the lower half of byte k; number 16 + k uses the upper half.
+    A block has a scale and a minimum of 16 bits each, followed by 16 bytes. Number k is the minimum
+    plus the scale times the lower half of byte k; number 16 + k uses the upper half.
     """
     rows = np.frombuffer(blocks, np.uint8).reshape(-1, Q4_1_BYTES)
     scales, least = rows[:, :4].copy().view(np.float16).astype(np.float32).T[:, :, None]

@@ -38,7 +38,7 @@ REFUSALS = {
 def fault_of_status(
     status: int, body: object, headers: Mapping[str, str] | None = None
 ) -> ProviderError:
-    """Return the fault that an HTTP status and a JSON body mean."""
+    """Return the ProviderError for a response with an HTTP error status and a JSON body."""
     error = body.get("error", body) if isinstance(body, Mapping) else body
     details = error if isinstance(error, Mapping) else {"message": error}
     message = _message_in(details)
@@ -76,7 +76,7 @@ def _is_hopeless(details: Mapping[str, object], said: str) -> bool:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds (0 or more) that the server's headers ask us to wait, or None."""
+    """Return the wait in seconds (0 or more) that a server's headers request; None if none."""
     wish = headers.get("retry-after", "")
     milliseconds = headers.get("retry-after-ms", "")
     try:
@@ -96,7 +96,7 @@ def names_one_of(settings: Iterable[str], said: str) -> bool:
 
 def refusal_in(error: BaseException) -> str:
     """Return why a call could not connect, or "" if it connected and broke off later."""
-    # It takes as long to import as the rest of a scripted game.
+    # This import takes as long as the rest of a scripted game.
     from aiohttp import ClientConnectorDNSError, ClientConnectorError, ClientSSLError
 
     cause: BaseException | None = error
@@ -112,6 +112,6 @@ def refusal_in(error: BaseException) -> str:
 
 
 def late_words(seconds: float, address: str) -> str:
-    """Return a clause that says how long no server answered, and at which address if known."""
+    """Return a clause about a timeout after `seconds`, with the address unless it is ""."""
     where = f" at {address}" if address else ""
     return f"did not answer within {seconds:g} s{where}"

@@ -13,7 +13,7 @@ SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
 TEXT = 8
 ARRAY = 9
 VERSION = 4
-# Of a tensor's name, in bytes.
+# The maximum length of a tensor's name, in bytes.
 LONGEST = 1024
 
 
@@ -37,14 +37,14 @@ def is_small_file(path: Path) -> bool:
 
 @cache
 def parameters_in(path: Path) -> int:
-    """Return the number of parameters in a GGUF file's tensors; ValueError for a non-GGUF file."""
+    """Return a GGUF file's number of parameters; raise ValueError if the file is not GGUF."""
     with path.open("rb") as file:
         _, tensors = read_head(file)
     return sum(prod(tensor.sides) for tensor in tensors)
 
 
 def read_head(file: BinaryIO) -> tuple[int, list[Tensor]]:
-    """Return the offset of the list of tensors, and the list; ValueError for a non-GGUF file."""
+    """Return the offset of the list of tensors, and the list; raise ValueError if not GGUF."""
     if file.read(len(MAGIC)) != MAGIC:
         raise ValueError(f"expected {file.name} to contain weights in the GGUF format: it does not")
     try:

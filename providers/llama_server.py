@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def end_with_parent() -> None:
-    """Let the kernel end this process when the other end of stdin closes.
+    """Have the kernel terminate this process when the other end of stdin closes.
 
     A thread could not do this: loading a model holds the interpreter's lock until it is done. On
     macOS, which ignores SIGIO, the process ends once the model is loaded.

@@ -210,7 +210,7 @@ _copying = threading.Lock()
 
 
 def server_for(wanted: Weights) -> Future[Server]:
-    """Return the future of this process's only server for `wanted`; start it if needed."""
+    """Return a future for this process's only server of `wanted`; start the server if needed."""
     with _lock:
         future = _servers.get(wanted)
         if future is None or _has_ended(future):
@@ -220,7 +220,7 @@ def server_for(wanted: Weights) -> Future[Server]:
 
 
 def _has_ended(future: Future[Server]) -> bool:
-    """Return whether a server failed to start or has ended, and clean up after it."""
+    """Return whether a server failed to start or has exited; if so, clean up after it."""
     if not future.done():
         return False
     if future.exception():
@@ -234,7 +234,7 @@ def _has_ended(future: Future[Server]) -> bool:
 
 @atexit.register
 def stop_servers() -> None:
-    """End all servers of this process and wait until they have ended."""
+    """Terminate all servers of this process and wait until they have exited."""
     with _lock:
         for future in _servers.values():
             if future.done() and not future.exception():
@@ -243,7 +243,7 @@ def stop_servers() -> None:
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    """End a child at once, and wait for it: llama.cpp's own shutdown takes seconds."""
+    """Kill a child, since llama.cpp's own shutdown takes seconds, and wait until it has exited."""
     child.kill()
     child.communicate()
 
@@ -256,7 +256,7 @@ def _start(wanted: Weights, future: Future[Server]) -> None:
 
 
 def start_server(wanted: Weights) -> Server:
-    """Start a server and wait until its model is loaded; raise FatalError if it ends instead."""
+    """Start a server and wait until its model is loaded; raise FatalError if it exits instead."""
     key = secrets.token_hex(16)
     with tempfile.TemporaryFile() as log:
         child = _spawn(log)

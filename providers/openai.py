@@ -23,7 +23,7 @@ from providers.refusals import Body, Edit, ask_for_stream, drop, join_instructio
 
 KEY_LENGTH = 64
 FINISHED = {"completed", "incomplete", None}
-# A server's message for a path that it does not serve.
+# The HTTP statuses of a server for a path that it does not serve.
 UNSERVED = {404, 405, 501}
 # LiteLLM's proxy adds the model's name to any answer of a server behind it.
 ROUTED = "Received Model Group="

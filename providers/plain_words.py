@@ -1,4 +1,4 @@
-"""The format of an answer in words, for endpoints that take no JSON Schema."""
+"""Describe the form of an answer in words, for endpoints that take no JSON Schema."""
 
 import json
 from collections.abc import Mapping

@@ -18,7 +18,7 @@ SCANNED = 4000
 LONGEST_MESSAGE = 400
 LONGEST_FACT = 200
 SHORTEST_PART = 8
-# A single character may be a version number in a header, and so occur in any sentence.
+# Shorter secrets are not redacted: a header's value, such as a version number, may occur anywhere.
 SHORTEST_SECRET = 4
 
 
@@ -26,7 +26,7 @@ def first_words(said: str) -> str:
     """Return the whole words in the first 4,000 characters, so that no key is cut in half."""
     if len(said) <= SCANNED:
         return said
-    # The letter joins a word that is cut, or represents the next one.
+    # The added letter extends a word that was cut, or stands for the next word.
     whole, *cut = f"{said[:SCANNED]}x".rsplit(maxsplit=1)
     return whole if cut else f"(a message of {len(said)} characters)"
 

@@ -1,7 +1,7 @@
-"""The settings that an endpoint's message refuses, and the request without them.
+"""Find the features that an endpoint's message refuses, and change requests to avoid them.
 
-The client leaves out a refused feature (such as the name of the token limit or the place of the
-system text) from then on, and no prompt changes. The form of the answer changes what a model reads,
+Once a feature is refused, such as the name of the token limit or the place of the system text, the
+client no longer uses it; prompts stay the same. The form of the answer changes what a model reads,
 so it is up to the seat: see `FormError`.
 """
 

@@ -46,7 +46,7 @@ def public_settings(provider: str, settings: Any) -> Any:
 
 
 def is_variable(value: object) -> TypeGuard[str]:
-    """Return whether a setting can name an environment variable: in capitals, unlike any key."""
+    """Return whether a value can name an environment variable: in capitals, unlike any key."""
     return isinstance(value, str) and VARIABLE.fullmatch(value) is not None
 
 

@@ -27,7 +27,7 @@ class Thoughts:
     asked_for: bool = False
 
     def room(self, request: CompletionRequest, at_least: int = 0) -> int:
-        """Return the token limit of answer and thoughts, with `at_least` or more for thoughts."""
+        """Return the token limit for answer and thoughts, with `at_least` or more for thoughts."""
         learned = self.likely if request.thinks is None else request.thinks
         thinks = request.may_think and (self.asked_for or learned)
         return request.max_tokens + max(ROOM if thinks else 0, at_least)

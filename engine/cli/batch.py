@@ -21,7 +21,7 @@ from engine.views.screen import Screen
 from engine.views.terminal import Page
 
 UNFINISHED = {"interrupted", "stopped", "failed"}
-# The first of these statuses that any game has decides the exit code.
+# The exit code is that of the first status in this table that any game has.
 ENDINGS = {
     "failed": ExitCode.FAILED,
     "waiting": ExitCode.INTERRUPTED,
@@ -32,7 +32,7 @@ ENDINGS = {
 
 
 def build_batch(config: GameEngineConfig, options: Namespace) -> Batch:
-    """Return the checked batch that --games requests; its budgets cover all games together."""
+    """Return the checked batch that --games requests; the budgets cover all its games together."""
     alone = config.model_copy(update={"limits": config.limits.without_budgets()})
     configs = seat_games(alone, options.games, rotate=options.rotate)
     return Batch(configs, concurrency=options.concurrency, limits=config.limits)
@@ -102,7 +102,7 @@ def _batch_sentence(seeds: Sequence[int], rotations: int) -> str:
 
 
 def commands_after(shown: ShownBatch, where: str) -> list[str]:
-    """Return the commands to try next: the game's own, then those for the table and all games."""
+    """Return the commands to try next: the game's own, then those for the table and the list."""
     commands = []
     if shown.summary.deals:
         history = shown.batch.games[0].history
@@ -127,7 +127,7 @@ def report_resumable(batch: Batch, options: Namespace) -> None:
 
 
 def exit_code_of(results: Sequence[GameResult]) -> ExitCode:
-    """Return the exit code for the worst result; a batch of only void games counts as failed."""
+    """Return the exit code for the worst result; a batch with only void games counts as failed."""
     states = {result.status for result in results}
     for state, code in ENDINGS.items():
         if state in states:

@@ -31,8 +31,8 @@ SEATS_METHOD = re.compile(r"    def seats\(.*?\n\n", re.DOTALL)
 def init_game(name: str, players: str | None) -> None:
     """Write the game `name` into the checkout and list its files.
 
-    If `players` is None, any number can play. Raises ValueError for an invalid name or number, for
-    a name in use, or in an installed package.
+    If `players` is None, any number can play. Raises ValueError if the name or the number is
+    invalid, if the name is in use, or if this is an installed package.
     """
     seats = read_count(players)
     if is_installed():
@@ -69,7 +69,7 @@ def _new_paths(name: str) -> list[Path]:
 
 
 def read_count(players: str | None) -> int:
-    """Return a new game's number of players, or 0 for any number."""
+    """Return a new game's number of players, or 0 if `players` is None (any number can play)."""
     if players is None:
         return 0
     if not players.isdecimal() or not 2 <= int(players[:9]) <= MOST_SEATS:
@@ -81,7 +81,7 @@ def read_count(players: str | None) -> int:
 
 
 def fill_skeleton(text: str, name: str, seats: int) -> str:
-    """Return a skeleton file with this game's name; if `seats` is 0, any number can play."""
+    """Return the text of a skeleton file for the game `name`; if `seats` is 0, any number plays."""
     if not seats:
         text = SEATS_METHOD.sub("", text)
     values = {

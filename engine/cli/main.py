@@ -17,8 +17,8 @@ from typing import NamedTuple, NoReturn
 from engine import NAME, is_installed, version
 from engine.cli.parser import FACES, HELP, in_own_commands, show_commands
 
-# Modules and histories only grow: collecting garbage as often as Python does by default takes a
-# tenth of the time of imports and calls.
+# Modules and histories only grow. At Python's default frequency, garbage collection takes a tenth
+# of the time of imports and calls.
 RARELY = (50_000, 20, 50)
 FINISHING = "\nThe calls under way are finished and saved; Ctrl-C again stops now."
 
@@ -141,7 +141,7 @@ def complain(name: str, sentence: str, code: ExitCode) -> ExitCode:
 
 
 def suggest_next(*commands: str) -> ExitCode:
-    """Print the commands to try next to stderr, once stdout is complete, and return `DONE`."""
+    """Print the commands to try next to stderr, after flushing stdout, and return `DONE`."""
     sys.stdout.flush()
     show_commands("Next:", commands, sys.stderr)
     return ExitCode.DONE
@@ -149,7 +149,7 @@ def suggest_next(*commands: str) -> ExitCode:
 
 def _sentence_of(error: ValueError) -> str:
     """Return the error in one sentence, suggesting the nearest valid setting."""
-    # If pydantic was never imported, the error is not its own.
+    # If pydantic was never imported, it cannot have raised the error.
     if "pydantic" not in sys.modules:
         return str(error)
     from pydantic import ValidationError
@@ -192,6 +192,6 @@ def at_first_interrupt(
 
 
 def end_process(code: int) -> NoReturn:
-    """End this process now; a normal exit would wait for the thread that reads a person's input."""
+    """End the process now; a normal exit would wait for the thread that reads a person's input."""
     sys.stdout.flush()
     os._exit(code)

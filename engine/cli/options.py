@@ -45,7 +45,7 @@ SEEDS = 10_000
 
 @dataclass(frozen=True)
 class Request:
-    """The options, the game, and the plain config that the options change (`base`)."""
+    """The options, the game, and the plain config to which the options are applied (`base`)."""
 
     options: Namespace
     base: dict[str, Any]
@@ -66,7 +66,7 @@ def read_request(words: Sequence[str]) -> Request:
 
 
 def game_options(game: type[Game[Any]], words: Sequence[str]) -> Namespace:
-    """Return the options of `game`; ValueError if they are invalid or conflict with each other."""
+    """Return the options of `game`; raise ValueError if they are invalid or conflict."""
     parser = game_parser(game, listing=bool(HELP.intersection(words)))
     options = parser.read(words)
     if options.word is not None and options.word.partition(":")[0] != game.name:
@@ -109,7 +109,7 @@ def logs_folder(named: Path | None, base: Mapping[str, Any]) -> Path | None:
 
 
 def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
-    """Return the config that the options change; `rest` are the words that name the game."""
+    """Return the config to which the options are applied; `rest` may name the game."""
     recorded = config_in_logs(options)
     base = recorded
     if options.config is not None:
@@ -153,7 +153,7 @@ def game_switches() -> set[str]:
 
 
 def logged_names(options: Namespace) -> dict[str, str]:
-    """Return the full name of the logged game that each given option means."""
+    """Return the full name of the logged game that each option in LOGGED names, if it is given."""
     folder = options.logs_dir or LOGS
     words = given_values(options, LOGGED)
     return {way: find_game(folder, word, LOGGED[way]) for way, word in words.items()}
@@ -192,7 +192,7 @@ def build_config(request: Request) -> GameEngineConfig:
             "expected at most one person at this terminal, because all would share the screen: "
             f"got {', '.join(people)}"
         )
-    # With many games, each deal draws new anonymous names.
+    # In a batch, each deal draws new anonymous names.
     many = getattr(options, "games", None) is not None
     return config if many else neutral(config)
 
@@ -207,7 +207,7 @@ def _recorded_limits(base: Mapping[str, Any]) -> dict[str, Any]:
 def table_for(
     game: type[Game[Any]], settings: Mapping[str, Any]
 ) -> tuple[list[str], tuple[str, ...]]:
-    """Return, for these settings, the scripts that can play and the required seat names.
+    """Return the scripts that can play with these settings, and the required seat names.
 
     For invalid settings, which are reported later, return all scripts and no names.
     """

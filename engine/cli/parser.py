@@ -19,7 +19,7 @@ BUDGETS = "budgets, for all games together: the game stops cleanly and can be re
 INDENT = "  "
 # How many resumable games are named; `logs.py --list` shows the others.
 MOST_RESUMED = 5
-# A name and the gap after it; further lines of its meaning are indented to that column.
+# A name and the gap after it; further lines of the name's meaning are indented to the same column.
 NAMED = re.compile(r"\s*\S.*?\s{2,}(?=\S)")
 COMMAND = "uv run"
 # The scripts of a checkout, and the corresponding subcommands of an installed `arena`.
@@ -64,12 +64,12 @@ class Parser(argparse.ArgumentParser):
         return fit_to_terminal(in_own_commands(super().format_help()))
 
     def error(self, message: str) -> NoReturn:
-        """Raise ValueError."""
+        """Raise ValueError with `message`, shortened if it is long."""
         shown = message if len(message) <= LONGEST else f"{message[:LONGEST]} ..."
         raise ValueError(f"{shown}; {self._see_help}")
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
-        """Return the options; for an unknown option, ValueError suggests the nearest valid one."""
+        """Return the options; for an unknown one, raise ValueError that suggests the nearest."""
         # An option may appear between the words of one list.
         options, unknown = self.parse_known_intermixed_args(words)
         if not unknown:
@@ -121,7 +121,7 @@ def words_given(options: argparse.Namespace, *names: str) -> list[str]:
 
 
 def add_plain(parser: Parser) -> None:
-    """Add the option that hides the foot of the screen."""
+    """Add the option that hides the live status at the foot of the screen."""
     parser.add_argument(
         "--plain",
         action="store_true",
@@ -175,11 +175,11 @@ def lone_words(words: Iterable[str], switches: Collection[str] = ()) -> list[str
 
 
 def logs_dir_option(folder: Path | None) -> str:
-    """Return the option that names `folder`, with a leading space; "" for the default folder."""
+    """Return the option for the logs `folder`, with a leading space; "" for the default folder."""
     if folder in (None, LOGS):
         return ""
     named = str(folder)
-    # After a space it would be read as another option.
+    # After a space, such a name would be read as another option.
     between = "=" if named.startswith("-") else " "
     return f" --logs-dir{between}{join_words([named])}"
 
@@ -193,7 +193,7 @@ def fit_to_terminal(text: str) -> str:
 
 
 def fit_line(line: str, width: int) -> str:
-    """Return a line wrapped between words, but not inside commands; later lines are indented.
+    """Return a line wrapped between words, with later lines indented; a command is not wrapped.
 
     >>> print(fit_line("  silent   Never speak at all.", 22))
       silent   Never speak
@@ -277,7 +277,7 @@ def in_own_commands(text: str) -> str:
 
 
 def show_resumable(heading: str, names: Sequence[str], where: str) -> None:
-    """Print to stderr how to resume the first unfinished games, and where the rest are listed."""
+    """Print to stderr how to resume the first unfinished games, and how to list the rest."""
     named = names[:MOST_RESUMED]
     show_commands(heading, [f"example.py --resume {name}{where}" for name in named], sys.stderr)
     more = len(names) - len(named)

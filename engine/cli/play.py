@@ -67,7 +67,7 @@ def play_from(words: Sequence[str]) -> ExitCode:
 
 
 def _play_request(request: Request, words: Sequence[str]) -> ExitCode:
-    """Play one game at the terminal."""
+    """Play one game in the terminal."""
     options = request.options
     foot = Foot(Screen(stderr=options.json))
     engine = build_engine(request, _console_of(foot, options))
@@ -87,7 +87,7 @@ def _console_of(foot: Foot, options: Namespace) -> Console:
 
 
 def list_variants(request: Request) -> ExitCode:
-    """List the games in the requested library or in all libraries; also name missing libraries."""
+    """List the games in the requested library, or in all libraries, naming those not installed."""
     asked = request.options.word
     games = [request.game] if asked else [*GAMES.values()]
     listed = [game for game in games if game.variant]
@@ -271,7 +271,7 @@ def report_interrupt(
 def why_unfinished(engine: GameEngine, words: Sequence[str], options: Namespace) -> str:
     """Return why a game stopped or failed, and how to resume it.
 
-    The command to resume a stopped game doubles its budgets.
+    The suggested command doubles the budgets of a game that was stopped.
     """
     history = engine.history
     how = how_to_resume(history, options.logs_dir, words_needed(words, engine.config))
@@ -283,7 +283,7 @@ def why_unfinished(engine: GameEngine, words: Sequence[str], options: Namespace)
 
 
 def next_commands(engine: GameEngine, words: Sequence[str], options: Namespace) -> Iterator[str]:
-    """Yield the commands to try after a game: views of its log, and a game with the next seed."""
+    """Yield the commands to try after a game: show its log, and play again with the next seed."""
     where = logs_dir_option(options.logs_dir)
     is_new = engine.config.game_id is None
     if options.logs_dir is not None:
@@ -298,9 +298,9 @@ def next_commands(engine: GameEngine, words: Sequence[str], options: Namespace) 
 
 
 def ask_on_stderr(question: str) -> str:
-    """Ask `question` on stderr and return the typed line; raise EOFError at the end of input."""
+    """Print `question` to stderr and return the typed line; raise EOFError at the end of input."""
     print(question, end="", file=sys.stderr, flush=True)
-    # Python has no stdin at all if the process was started with it closed.
+    # `sys.stdin` is None if the process was started with stdin closed.
     line = sys.stdin.readline() if sys.stdin else ""
     if not line:
         raise EOFError

@@ -1,4 +1,4 @@
-"""The argument parser of `example.py`; printing its general help imports no game."""
+"""The argument parser of `example.py`. Printing its general help imports no game."""
 
 from argparse import ArgumentTypeError
 from pathlib import Path
@@ -158,7 +158,7 @@ def add_batch_options(parser: Parser) -> None:
 
 
 def game_count(word: str) -> int:
-    """Return a number of games; ArgumentTypeError if it is too large or not a whole number."""
+    """Return a number of games; raise ArgumentTypeError unless it is a whole number in range."""
     try:
         count = int(word)
     except ValueError:

@@ -14,7 +14,7 @@ from providers.settings import public_settings
 
 
 def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = ()) -> str:
-    """Return how to resume a game, ending with the command; for `words`, see `words_needed`."""
+    """Return a sentence on how to resume a game, with the command; `words` as in `words_needed`."""
     if not left_journal(history, folder):
         return "It kept no journal to continue from."
     command = f"--resume {history.game_id}{logs_dir_option(folder)}"
@@ -25,7 +25,7 @@ def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = 
 
 
 def words_needed(words: Sequence[str], config: GameEngineConfig) -> Sequence[str]:
-    """Return the words that started a game if they contain secrets needed to resume, else ()."""
+    """Return the words that started a game if they hold secrets needed to resume it, else ()."""
     for player in config.all_players():
         if public_settings(player.provider, player.client_kwargs) != player.client_kwargs:
             return words
@@ -38,12 +38,12 @@ def words_needed(words: Sequence[str], config: GameEngineConfig) -> Sequence[str
 
 
 def left_journal(history: History, folder: Path | None) -> bool:
-    """Return whether an unfinished game left a journal in `folder`; on a full disk, it may not."""
+    """Return whether an unfinished game left a journal in `folder`; a full disk can prevent it."""
     return folder is not None and (folder / f"{history.game_id}.jsonl").exists()
 
 
 def refuse_void(history: History, folder: Path | None) -> None:
-    """Raise CommandFailed, explaining why the scores do not count, if a finished game is void."""
+    """If a finished game is void, raise CommandFailed, which explains why no score counts."""
     void = void_sentence(history)
     if not void:
         return

@@ -50,7 +50,7 @@ OF_PORTS = ("port", "host", "allow_host", "no_open")
 
 
 def serve_from(words: Sequence[str]) -> ExitCode:
-    """Serve as `words` request until Ctrl-C; raise ValueError if they are invalid."""
+    """Serve until Ctrl-C, with the options in `words`; raise ValueError if they are invalid."""
     options = serve_parser().read(words)
     settings = server_settings(options)
     if options.mcp:
@@ -212,7 +212,7 @@ def check_logs_dir(folder: Path, *, read_only: bool) -> None:
 
 
 def own_token() -> str:
-    """Return the token in the environment, or ""; raise ValueError if it is invalid."""
+    """Return the token in the environment, or "" if there is none; raise ValueError if invalid."""
     token = os.environ.get(TOKEN, "").strip()
     is_sendable = token.isascii() and token.isprintable() and " " not in token
     if token and (not is_sendable or len(token) < SHORTEST_TOKEN):
@@ -225,7 +225,7 @@ def own_token() -> str:
 
 
 def open_port(host: str, port: int) -> "socket.socket":
-    """Return a socket that listens at an address; CommandFailed if it cannot be opened."""
+    """Return a socket that listens on `host` and `port`; raise CommandFailed if that fails."""
     import socket
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -277,7 +277,7 @@ def serve_on_stdio(settings: "ServerSettings", options: Namespace) -> NoReturn:
 
 
 def link_of(settings: "ServerSettings") -> str:
-    """Return the host's link; its token is in the fragment, which browsers send to no server."""
+    """Return the host's link, with the token in the fragment, which browsers send to no server."""
     from engine.server.settings import LOOPBACK
 
     is_own = settings.host in LOOPBACK
@@ -292,14 +292,14 @@ def link_of(settings: "ServerSettings") -> str:
 
 
 def has_screen() -> bool:
-    """Return whether a browser can open a window; a text browser would block the terminal."""
+    """Return whether a browser can open a window. A text browser would block the terminal."""
     if sys.platform.startswith("linux"):
         return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     return True
 
 
 def report_left(left: "Sequence[History]", options: Namespace) -> ExitCode:
-    """Print how to resume the unfinished games."""
+    """Print how to resume the unfinished games in `left`, and return the exit code."""
     if not left:
         return ExitCode.DONE
     names = [history.game_id for history in left]

@@ -1,4 +1,4 @@
-"""Command-line options for a Pydantic model's fields, with descriptions and defaults."""
+"""Command-line options for the fields of a Pydantic model, with descriptions and defaults."""
 
 from argparse import ArgumentTypeError, BooleanOptionalAction
 from collections.abc import Iterator
@@ -59,7 +59,7 @@ def add_setting(group: Any, name: str, field: "FieldInfo") -> None:
 
 
 def read_value(text: str) -> Any:
-    """Return the YAML value of a word, such as a number or a list; invalid YAML stays unchanged."""
+    """Return the YAML value of `text`, such as a number or a list; keep invalid YAML as it is."""
     from yaml import YAMLError
 
     try:
@@ -71,7 +71,7 @@ def read_value(text: str) -> Any:
 
 
 def help_of(field: "FieldInfo") -> str:
-    """Return a setting's description, its range, the choices in its lists, and its default."""
+    """Return a field's help: its description, its range, the choices in its lists, its default."""
     parts = [field.description or "", *range_of(field)]
     inner = [*inner_choices(input_of(field))]
     if inner:
@@ -84,7 +84,7 @@ def help_of(field: "FieldInfo") -> str:
 
 
 def range_of(field: "FieldInfo") -> list[str]:
-    """Return an integer field's range in words; empty for a field without a range."""
+    """Return an integer field's range as text; empty for a field without a range."""
     bounds: dict[str, int] = {}
     for bound in field.metadata:
         for side in ("ge", "le"):
@@ -109,7 +109,7 @@ def metavar_of(field: "FieldInfo") -> str:
 
 
 def input_of(field: "FieldInfo") -> Any:
-    """Return the type of a field's input: the type that a validator names, or else the field's."""
+    """Return the input type of a field: the one a validator declares, or else the field's type."""
     for validator in field.metadata:
         declared = getattr(validator, "json_schema_input_type", None)
         if isinstance(declared, type | UnionType) or get_origin(declared) is not None:
@@ -154,7 +154,7 @@ def inner_choices(annotation: Any) -> Iterator[str]:
 
 
 def default_in_words(value: object) -> str:
-    """Return a default as it would be typed; "" if there is none.
+    """Return a default value as a user would type it; "" if there is none.
 
     >>> default_in_words((0.0, 0.25)), default_in_words({1: ("pitches", "votes")})
     ('0, 0.25', '{1: [pitches, votes]}')

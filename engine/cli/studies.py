@@ -124,7 +124,7 @@ def study_options() -> Parser:
 def print_study(words: str, kind: type) -> None:
     """Print a study's name and the first line of its question."""
     about = (kind.__doc__ or "").partition("\n")[0]
-    # The name is padded, so that the lines of its question align.
+    # The name is padded, so that the questions of all studies align.
     print(fit_to_terminal(f"{words:25}{about}\n"), end="")
 
 
@@ -143,7 +143,10 @@ def study_of(kind: "type[AnyStudy]", options: Namespace) -> "AnyStudy":
 
 
 def study_logs(game: str, options: Namespace) -> str:
-    """Study logs of `game` or, without folders, list its questions; return the next command."""
+    """Study logs of `game`, or list the study's questions if no folders are given.
+
+    Returns the command to try next.
+    """
     kind = log_study(game)
     folders: list[str] = options.folders
     if not folders:
@@ -158,7 +161,7 @@ def study_logs(game: str, options: Namespace) -> str:
 
 
 def run_study(study: "AnyStudy", game: str, options: Namespace) -> None:
-    """Run a study, and show and write its report."""
+    """Run a study, print its report, and write the report's files."""
     from engine.runs.processes import spread
     from labs.study import StudyError
 
@@ -183,7 +186,7 @@ def _report_of(study: "AnyStudy", results: Sequence[Any], label: str) -> "Report
 
 
 def print_report(report: "Report") -> None:
-    """Print the tables of a report, and its findings."""
+    """Print the tables and the findings of a report."""
     from engine.views.screen import Screen, safe_text
 
     screen = Screen()
@@ -198,7 +201,7 @@ def print_report(report: "Report") -> None:
 
 
 def write_report_files(report: "Report", folder: Path, *, pictures: bool) -> list[Path]:
-    """Write each table of a report as CSV, draw the report's charts, and return the files."""
+    """Write each table of a report as CSV, draw its charts if wanted, and return the paths."""
     from engine.report.csv import csv_text
 
     folder.mkdir(parents=True, exist_ok=True)

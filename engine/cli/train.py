@@ -24,7 +24,7 @@ EXAMPLES = """examples:
 
 
 def train_from(words: Sequence[str]) -> ExitCode:
-    """Train as `words` request, and print the next command; ValueError for invalid options."""
+    """Train as `words` request, and print the next command; raise ValueError for bad options."""
     options = train_parser().read(words)
     if options.steps < 1 or options.seeds < 1:
         raise ValueError(
@@ -83,7 +83,7 @@ def train_parser() -> Parser:
 
 
 def train_guests(options: Namespace) -> str:
-    """Train with each seed, show and write the results; return the command to try next."""
+    """Train with each seed, show and write the results, and return the command to try next."""
     from labs.guest import training
 
     terms = {"imbalance_factor": options.imbalance_factor, "max_steps": options.max_steps}
@@ -129,6 +129,6 @@ def compare_courses(courses: "list[TrainingCourse]", terms: dict[str, Any], fold
 
 
 def report_files(paths: Sequence[Path]) -> None:
-    """Print the paths of the written files to stderr."""
+    """List the written files on stderr, one path per line."""
     for path in paths:
         print(f"wrote {path}", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""The app: the API routes and the page's files, both behind the guard."""
+"""The web app: the API routes and the page's files, all behind the guard."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -90,7 +90,7 @@ class ArenaApp(FastAPI):
 
 
 def create_app(hall: Hall) -> FastAPI:
-    """Return the app for the games of `hall`; ValueError if the key-signing secret is damaged."""
+    """Return the web app for `hall`; raise ValueError if the key-signing secret is damaged."""
     desk = Desk(hall)
     app = ArenaApp(
         title="The arena",
@@ -129,7 +129,7 @@ async def open_hall(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def watch_loop(desk: Desk) -> None:
-    """Repeatedly record how many seconds late the loop wakes from a short sleep."""
+    """Keep recording in `desk.delays` how many seconds late the loop wakes from a short sleep."""
     loop = asyncio.get_running_loop()
     while True:
         before = loop.time()
@@ -160,7 +160,7 @@ def server_config(app: FastAPI, settings: ServerSettings) -> Config:
 
 
 async def say_plainly(request: Request, error: Exception) -> Response:
-    """Answer a wrong method or an unreadable body with a one-sentence refusal."""
+    """Respond to a wrong method or an unreadable body with a one-sentence error."""
     assert isinstance(error, HTTPException)
     if error.status_code == 405:
         detail = f"{request.method} is not allowed at this address"
@@ -170,7 +170,7 @@ async def say_plainly(request: Request, error: Exception) -> Response:
 
 
 async def say_what_is_wrong(_request: Request, error: Exception) -> Response:
-    """Reject a request that fails the route's validation."""
+    """Return the error response for a request that fails the route's validation."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     if first["type"] == "json_invalid":

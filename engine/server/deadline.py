@@ -18,7 +18,7 @@ from websockets.http11 import Request
 
 from engine.server.guard import NO_STORE, SAFE_HEADERS
 
-# Bytes the system may buffer per client; with more, a client that does not read is noticed later.
+# Bytes the system may buffer per client. With more, clients that do not read are noticed later.
 UNREAD_BYTES = 128 << 10
 FULL = "all connections are taken: try again in a few seconds"
 
@@ -59,8 +59,8 @@ class Unread(asyncio.Protocol):
 class Deadline(Unread, H11Protocol):
     """Closes connections that do not send a complete request head within ten seconds.
 
-    Above the connection limit, a new connection replaces the connection that has waited longest for
-    a head, so silent connections never block genuine requests.
+    If there are too many connections, the one that has waited longest for a head is closed, so
+    silent connections never block genuine requests.
     """
 
     timer: asyncio.TimerHandle | None = None
@@ -68,9 +68,9 @@ class Deadline(Unread, H11Protocol):
     most_connections: ClassVar[int] = 1000
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start waiting for a request; at the limit, drop the oldest waiting connection or this."""
+        """Wait for the request head; over the limit, close a waiting connection or this one."""
         super().connection_made(transport)
-        # Shared by the whole server: connections without a head, in order of arrival.
+        # Shared by the whole server: connections waiting for a head, in order of arrival.
         self.waiting: dict[Deadline, None] = self.app_state.setdefault("waiting", {})
         connected = transport.get_extra_info("socket")
         if connected is not None:
@@ -110,7 +110,7 @@ class Deadline(Unread, H11Protocol):
         self.transport.abort()
 
     def send_400_response(self, msg: str) -> None:
-        """Reject an invalid head, with 431 if h11 reports that it is too long."""
+        """Reject an invalid head with the status that h11 suggests, such as 431 if too long."""
         status = getattr(sys.exception(), "error_status_hint", 400)
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             detail = f"expected an HTTP/1.1 request with a head of at most 16 KiB: {msg}"
@@ -132,7 +132,7 @@ class PatientSocket(Unread, WebSocketsSansIOProtocol):
     """A WebSocket that is closed when the client stops reading."""
 
     def handle_connect(self, event: Request) -> None:
-        """Open a WebSocket; refuse an invalid handshake like any other invalid request."""
+        """Open a WebSocket, or reject an invalid handshake like any other invalid request."""
         refused = self.conn.accept(event)
         if refused.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
             super().handle_connect(event)
@@ -144,14 +144,14 @@ class PatientSocket(Unread, WebSocketsSansIOProtocol):
         self.transport.close()
 
     async def send(self, message: Any) -> None:
-        """Send one message; mark a refusal as complete, so that uvicorn does not log a failure."""
+        """Send a message; mark a rejection as complete, so that uvicorn does not log a failure."""
         await super().send(message)
         if self.initial_response is not None and self.close_sent:
             self.handshake_complete = True
 
 
 def whole_answer(status: int, detail: str, *more: tuple[bytes, bytes]) -> bytes:
-    """Return the bytes of a refusal that bypasses the app and closes the connection."""
+    """Return the bytes of an error response that bypasses the app and closes the connection."""
     body = json.dumps({"detail": detail}).encode()
     headers = [
         *SAFE_HEADERS,

@@ -98,13 +98,13 @@ class Feed:
             frames.add(event, round_index)
 
     def status(self, data: Data) -> None:
-        """Send the game's status."""
+        """Send the game's status to all viewers."""
         self._status = dict(data)
         self._statuses += 1
         self._wake()
 
     def question(self, player_id: str, read: Read) -> None:
-        """Send a seat its open question; `read` returns the question, or None once it is closed."""
+        """Send a seat's open question; `read` returns the question, or None once it is closed."""
         number, _ = self._questions.get(player_id, (0, read))
         self._questions[player_id] = (number + 1, read)
         self._wake()
@@ -123,14 +123,14 @@ class Feed:
         self._status |= {"status": "running"}
 
     def page(self, view: str, after: int, limit: int) -> list[StreamFrame]:
-        """Return up to `limit` of the events that follow event number `after` in a view."""
+        """Return frames of up to `limit` events that follow event number `after` in a view."""
         frames = self._frames_of(view)
         return self._due_events(Watcher(frames, frames.seen.place_behind(after), False), limit)
 
     async def follow(
         self, view: str = PUBLIC, after: int = -1, *, seat: bool = False
     ) -> AsyncGenerator[Sequence[StreamFrame], None]:
-        """Yield frames in batches as they become due; a batch is empty after 15 s without frames.
+        """Yield batches of frames as they become due, and an empty batch every 15 s without frames.
 
         The frames are hello, events after number `after`, and then each new event. If `after` is
         beyond the view's last event, a reset follows hello and the events start from the beginning.
@@ -154,7 +154,7 @@ class Feed:
                     await asyncio.sleep(0)
                 elif not frames:
                     try:
-                        # Frames for other views do not reset this view's silence.
+                        # Frames for other views do not restart this view's 15 seconds.
                         async with asyncio.timeout_at(silent):
                             await self._changed.wait()
                     except TimeoutError:

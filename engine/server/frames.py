@@ -1,4 +1,4 @@
-"""Frames, the messages of a stream; a frame is encoded once for all viewers of its view."""
+"""Frames: the messages of a stream. A frame is encoded once for all viewers of its view."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +11,7 @@ from engine.history import Event
 from engine.views.jsonl import event_line
 from engine.views.perspective import EVERYTHING, ViewEvents
 
-# Null in the views of players and of the public.
+# Fields that are null in all but the omniscient view.
 HIDDEN = ("tokens", "cost", "retrying", "elapsed", "usage", "costs", "reason")
 Data = Mapping[str, Any]
 FactsOf = Callable[[Event], Data]
@@ -81,7 +81,7 @@ class ViewFrames:
         return StreamFrame("event", f"{begin},{rest}", cursor)
 
     def status(self, number: int, data: Data) -> StreamFrame:
-        """Return the frame of status `number`: the previous frame if nothing has changed."""
+        """Return the frame of status `number`, or the previous frame if nothing has changed."""
         if self._status is None or self._status_number != number:
             self._status_number = number
             frame = self.plain("status", data)

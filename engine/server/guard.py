@@ -35,7 +35,7 @@ USUAL_PORTS = {"http": 80, "https": 443}
 SCHEME = "://"
 # The path for agents that speak MCP.
 AGENTS = "/mcp"
-# Sent with every answer, so that a browser runs only the page's own files.
+# Sent with every response, so that a browser runs only the page's own files.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -57,7 +57,7 @@ logger = logging.getLogger("arena.server")
 def own_origins(settings: ServerSettings) -> frozenset[str]:
     """Return the origins of this server's pages as browsers spell them.
 
-    A name without a scheme gets http.
+    Names in `allow_hosts` without a scheme get http.
     """
     port = settings.port
     origins = {f"http://{name}:{port}" for name in LOOPBACK}
@@ -87,7 +87,7 @@ class Guard:
         self.posts = RateLimit(POSTS_A_SECOND)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; every answer gets the security headers."""
+        """Handle one request; every response gets the security headers."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
@@ -138,7 +138,7 @@ class Guard:
             )
 
     def check_host(self, headers: Headers) -> None:
-        """Reject requests that use another name for this server, as in DNS rebinding."""
+        """Reject requests sent to any other host name, as in DNS rebinding."""
         hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0] not in self.hosts:
             raise Refusal(
@@ -161,7 +161,7 @@ class Guard:
             raise Refusal(403, "requests from other pages are refused: open this server's own link")
 
     def caller_of(self, headers: Headers) -> Caller:
-        """Return the caller, identified by a bearer token or key, or else by the cookie."""
+        """Return the caller, identified by a bearer token or key if there is one, or by cookie."""
         caller = None
         credentials = headers.getlist("authorization")
         if credentials:
@@ -193,7 +193,7 @@ def is_open(path: str) -> bool:
 
 
 def check_head(scope: Scope, headers: Headers) -> None:
-    """Reject heads that are too long, are not HTTP/1.1, or leave the end of the body ambiguous."""
+    """Reject heads that are too long, are not HTTP/1, or announce an ambiguous or huge body."""
     if scope["http_version"] not in VERSIONS:
         raise Refusal(505, "expected HTTP/1.1")
     address = len(scope.get("raw_path") or b"") + len(scope["query_string"])
@@ -257,5 +257,5 @@ async def whole_body(receive: Receive) -> bytes:
 
 
 def too_large() -> Refusal:
-    """Return the refusal of an oversized body."""
+    """Return the Refusal for an oversized body."""
     return Refusal(413, f"expected a body of at most {MOST_BODY >> 10} KiB")

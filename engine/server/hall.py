@@ -44,9 +44,9 @@ ELSEWHERE = "is being played by another process: you can watch it here, and stop
 class Hall:
     """The games that this server plays, and all other games in the logs folder.
 
-    Raises KeyError for an unknown game, ValueError for an invalid request, and Conflict for one
-    that is not possible right now. `index` exists once `open` has been called. `left` has the games
-    that the shutdown interrupted. `ended` counts, by kind, the events of the games that have ended.
+    Its methods raise KeyError for an unknown game, ValueError for an invalid request, and Conflict
+    for a request that is not possible right now. `index` exists once `open` has been called. `left`
+    lists the games that the shutdown interrupted. `ended` counts the events of ended games by kind.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -69,7 +69,7 @@ class Hall:
         return here + self.shelf.watchers
 
     async def open(self) -> None:
-        """Start the threads and read the folder."""
+        """Start the threads that play games, and read the logs folder."""
         self.loops.start()
         self.index = await asyncio.to_thread(Index, self.settings.logs_dir)
         self._look = asyncio.create_task(self._look_around())
@@ -85,7 +85,7 @@ class Hall:
         self.shelf.close()
 
     async def close(self) -> None:
-        """Finish, wait a few seconds for pending calls, and end the threads."""
+        """Call `finish`, wait a few seconds for pending calls, and stop the threads."""
         self.finish()
         if self._look is None:
             return
@@ -143,7 +143,7 @@ class Hall:
         return None if game is None else game.status()
 
     def seats(self, name: str) -> Mapping[str, WebAnswerer]:
-        """Return a game's seats for people, by player; empty unless this server plays the game."""
+        """Return the seats that people play, by player; empty unless this server plays the game."""
         game = self.games.get(name)
         if game is not None:
             return game.people
@@ -162,7 +162,7 @@ class Hall:
         raise Conflict(f"{name} is not being played: there is nothing to stop")
 
     async def resume(self, name: str, limits: Mapping[str, float] | None = None) -> None:
-        """Continue an unfinished game; `limits` has new values of recorded limits, by name."""
+        """Continue an unfinished game; values in `limits` override its recorded limits, by name."""
         if name in self.games:
             raise Conflict(f"{name} is already being played")
         self._check_name(name)
@@ -178,12 +178,12 @@ class Hall:
         await self._play(game, partial(GameEngine.resume, path, config))
 
     def refuse_played(self, name: str) -> None:
-        """Raise Conflict if this server is playing a game; it can be forked when it is over."""
+        """Raise Conflict if this server is playing the game: only finished games can be forked."""
         if name in self.games:
             raise Conflict(f"{name} is being played: fork it when it is over")
 
     async def fork(self, name: str, at: int, players: Sequence[PlayerConfig]) -> str:
-        """Begin a fork of a finished game after event `at`, and return the fork's name."""
+        """Fork a finished game after event `at`, begin the fork, and return its name."""
         self.refuse_played(name)
         self._check_name(name)
         folder = self.settings.logs_dir
@@ -265,7 +265,7 @@ class Hall:
             )
 
     def _limits_of(self, players: Iterable[PlayerConfig], limits: Limits) -> Limits:
-        """Return the limits for a game; ValueError if this server does not allow its players."""
+        """Return the limits for a game; raise ValueError if its players may not play here now."""
         sitting = check_recorded(players, self.settings)
         bounded = limits_for(limits, sitting, self.settings)
         self._check_spending(sitting)
@@ -292,7 +292,7 @@ class Hall:
 
 
 def record(build: Callable[..., GameEngine], factory: ClientFactory, game: LiveGame) -> GameEngine:
-    """Build a game's engine and begin its journal, so that the folder lists the game at once."""
+    """Build a game's engine and begin its journal, so that the game is in the folder at once."""
     engine = build(factory=factory, answerers=game.answerers)
     engine.record()
     return engine
@@ -305,7 +305,7 @@ def config_to_resume(path: Path, limits: Mapping[str, float]) -> GameEngineConfi
 
 
 def all_after(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
-    """Return all past players of `log`, and those of `players` that are new to their seats."""
+    """Return all players that `log` records, and those of `players` that are new to their seats."""
     config = GameEngineConfig.model_validate(log.config)
     return [*config.all_players(), *heirs_of(log, players)]
 

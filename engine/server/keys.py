@@ -34,7 +34,7 @@ Watch = Literal["", "public", "all"]
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A key's right, until a Unix time, to play as `seat` in a game or to `watch` the game."""
+    """A right that expires at a Unix time: to play as `seat` in a game, or to `watch` the game."""
 
     game: str
     seat: str = ""
@@ -72,8 +72,8 @@ class Caller:
 class Keys:
     """Makes and checks keys and cookies, and checks the host's token.
 
-    A key is valid for at least `days`. Revoked keys are listed in a file in `folder`, or only in
-    memory if `folder` is None. `clock` returns Unix time.
+    A key is valid for at least `days` days. Revoked keys are listed in a file in `folder`, or only
+    in memory if `folder` is None. `clock` returns Unix time.
     """
 
     def __init__(
@@ -90,11 +90,11 @@ class Keys:
         self._clock = clock
         self._file = None if folder is None else folder / REVOKED_FILE
         self._revoked = _words_in(self._file)
-        # A host's cookie expires with the token that the browser exchanged for it.
+        # A host's cookie is valid only as long as the token that the browser exchanged for it.
         self._host = hmac.new(secret, b"host " + self._token, sha256).hexdigest()
 
     def seat_key(self, game: str, player_id: str) -> str:
-        """Return the key to the seat of `player_id`."""
+        """Return the key to the seat of `player_id` in `game`."""
         return self._key_of(Grant(game, seat=player_id))
 
     def watch_key(self, game: str, watch: Watch) -> str:
@@ -109,7 +109,7 @@ class Keys:
         return self._sign(replace(grant, until=until).plain)
 
     def revoke(self, key: str) -> None:
-        """Revoke one key for good; ValueError if it is not valid, OSError for a disk error."""
+        """Revoke a key permanently; raise ValueError if it is invalid, OSError for a disk error."""
         grant = self._grant_in(self._read(key))
         if grant is None:
             raise ValueError("expected a valid key of a game, or a link that contains one")
@@ -159,7 +159,7 @@ class Keys:
         return None if grant is None else Caller(grants=(grant,))
 
     def cookie(self, text: str) -> Caller | None:
-        """Return a cookie's caller, or None if the cookie is invalid or all its rights expired."""
+        """Return a cookie's caller, or None if the cookie is invalid or contains no valid right."""
         plain = self._read(text)
         if "grants" not in plain:
             return None
@@ -188,7 +188,7 @@ class Keys:
 
 
 def with_rights_of(one: Caller, other: Caller | None) -> Caller:
-    """Return a caller with the rights of both callers, because a browser can hold several keys."""
+    """Return a caller with the rights of both callers: a browser may hold several keys."""
     if other is None:
         return one
     # If two keys give the same rights, the one received last counts.
@@ -211,9 +211,9 @@ def _words_in(file: Path | None) -> set[str]:
 
 
 def read_secret(folder: Path) -> bytes:
-    """Return the secret that signs keys, after creating it if necessary; ValueError if damaged.
+    """Return the key-signing secret, created if necessary; raise ValueError if it is damaged.
 
-    If the folder cannot be written to, the secret lasts only while the server runs.
+    If the folder is not writable, a new secret lasts only as long as the server runs.
     """
     path = folder / LINKS_FILE
     try:

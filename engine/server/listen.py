@@ -38,7 +38,7 @@ class ArenaServer(Server):
         self.web.call_soon_threadsafe(self.hall.finish)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to serve, then announce it."""
+        """Start serving, then call `announce`."""
         await super().startup(sockets)
         self.announce()
 

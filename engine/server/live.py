@@ -30,7 +30,7 @@ log = logging.getLogger("arena.server")
 class LiveGame:
     """A game that this server plays; it is created in the web's event loop and played outside it.
 
-    `answerers` has an entry for every player, but only people's answerers are asked.
+    `answerers` has an entry for every player, but only those of people are used.
     """
 
     def __init__(self, player_ids: Iterable[str], answer_within: float | None) -> None:
@@ -62,7 +62,7 @@ class LiveGame:
         engine.subscribe(self._hear)
 
     def _count_questions(self) -> None:
-        """Count earlier runs' questions, so that a new one rejects answers resent after a crash."""
+        """Count the questions of earlier runs, so that answers resent after a crash are refused."""
         if self.engine.journal is None:
             return
         for entry in self.engine.journal.recorded.values():
@@ -77,7 +77,7 @@ class LiveGame:
 
     @property
     def people(self) -> dict[str, WebAnswerer]:
-        """The answerers of people's seats, by player."""
+        """The answerers of the seats that people play, by player."""
         sitting = self.engine.sitting.items()
         return {name: self.answerers[name] for name, seat in sitting if seat.kind.asks == "person"}
 
@@ -210,8 +210,8 @@ class Loops:
 
 
 def keep_session(engine: GameEngine, stack: ExitStack) -> None:
-    """Keep saving a talk's session until the stack is closed."""
-    # Importing the session store takes a tenth of a server's start.
+    """Keep saving the engine's session, if it plays a talk, until the stack is closed."""
+    # Importing the session store takes a tenth of a server's startup time.
     from engine.runs.talks.keeper import keep_sessions
 
     stack.enter_context(keep_sessions([engine], engine.config.logs_dir))
@@ -228,13 +228,13 @@ def close_session(stack: ExitStack) -> None:
 
 
 def result_of_game(history: History, status: str) -> Plain:
-    """Return the data of the `end` frame: the JSONL result line, with `status` and the reason."""
+    """Return the content of the `end` frame: the JSONL result line with `status` and the reason."""
     result: Plain = read_json(result_line(history))
     return result | {"status": status, "reason": history.reason}
 
 
 def waiting_words(waits: Waits) -> str | None:
-    """Return a note on a player that has kept the game waiting for long, or None if there is none.
+    """Return a note on the player that the game has waited for longest; None if under 20 s.
 
     The note does not contain the model's address.
     """

@@ -81,11 +81,11 @@ class WebAnswerer:
     def question(self) -> Plain | None:
         """The open question as JSON, or None if there is none.
 
-        `number` counts the seat's questions, including those of earlier runs. `fields` have
-        choices (None: free text), words (the maximum length of free text in characters; None:
-        unlimited, or a choice) and notes (the text next to each choice). `silence` is the
-        choice that needs no words, `grid` the rows of the board to answer on, and `left` the
-        seconds until the deadline, or None.
+        `number` counts the seat's questions, including those of earlier runs. Each of the `fields`
+        has choices (None: free text), words (the maximum length of free text in characters; None:
+        unlimited, or a choice) and notes (the text next to each choice). `silence` is the choice
+        that needs no words, `grid` the rows of the board to answer on, and `left` the seconds until
+        the deadline (None: there is no deadline).
         """
         asked = self._open
         if asked is None:
@@ -105,11 +105,11 @@ class WebAnswerer:
     def answer(self, number: int, values: Mapping[str, str]) -> Kept[None]:
         """Answer the open question.
 
-        A choice is given by its words or its number, and any other value as text.
+        A choice may be given as text or by its number; any other value is free text.
 
         The returned future is done once the answer is in the game's journal; it raises Conflict if
-        the game ends first. Raises ValueError, listing the legal answers, for an illegal one (the
-        question stays open), and Conflict if question `number` is no longer open.
+        the game ends first. Raises ValueError, listing the legal answers, if this answer is illegal
+        (the question stays open), and Conflict if question `number` is no longer open.
         """
         asked = self._open
         if asked is None or asked.number != number:
@@ -121,7 +121,7 @@ class WebAnswerer:
         return self._take(asked, text)
 
     def leave(self) -> Kept[None]:
-        """Leave the seat for good; it then plays its fallbacks. Raises Conflict if already left.
+        """Leave the seat for good; it then plays fallbacks. Raises Conflict if it was already left.
 
         Returns a future as `answer` does; it is already done if no question was open.
         """
@@ -161,7 +161,7 @@ class WebAnswerer:
             )
 
     def rejoin(self) -> None:
-        """Ask an "away" person again from now on."""
+        """Start asking an "away" person again."""
         self._missed = 0
 
     def release(self) -> None:
@@ -172,7 +172,7 @@ class WebAnswerer:
             asked.close(asked.done.set_exception, Released())
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        """Return the answer as JSON, or "" if the person leaves; SeatTimeout after the deadline."""
+        """Return the answer as JSON ("" if the person leaves); raise SeatTimeout if it is late."""
         before = self._releases
         async with self._turn:
             if self._releases != before:

@@ -21,7 +21,7 @@ class ServerSettings:
     name includes a port if that differs from `port`, and `https://` if a proxy provides TLS.
     `max_cost` limits the total dollars of all games while the server runs. `max_games` and
     `max_watchers` limit concurrent games and viewers. `allow_models` are the model and policy files
-    that a seat from the web may name. Keys are valid for at least `key_days`.
+    that players configured over the web may use. Keys are valid for at least `key_days` days.
     """
 
     logs_dir: Path = Path("logs")

@@ -1,4 +1,4 @@
-"""The stored games that this server is not playing, whether finished, unfinished or in progress."""
+"""The stored games that this server is not playing; another process may be playing some of them."""
 
 import asyncio
 import time
@@ -16,11 +16,11 @@ from engine.server.feed import Feed
 from engine.server.live import result_of_game
 from engine.server.web.limits import keep_last
 
-# Total size of the games that stay in memory; the most recent one always stays.
+# Maximum total bytes of the games kept in memory; the most recent one is always kept.
 MOST_KEPT = 32 << 20
 EVENT_BYTES = 500
 MOST_FAILURES = 1000
-# Least seconds between two readings of a growing game; reading takes at most a tenth of the time.
+# Minimum seconds between two readings of a growing game; at most a tenth of the time is reading.
 PAUSE = 2.0
 SHARE = 10
 Stamp = tuple[str, int, int]
@@ -29,9 +29,9 @@ Stamp = tuple[str, int, int]
 class Volume:
     """A game read from its file, and its feed for viewers.
 
-    `stamp` identifies the file's version, and `due` is when it may be read again. `size` is the
-    game's approximate size in memory, in bytes. It is estimated from the number of events and is at
-    least the size of the file.
+    `stamp` identifies the file's version, and `due` is the monotonic time after which it may be
+    read again. `size` is the game's approximate size in memory, in bytes: an estimate from the
+    number of events, but at least the size of the file.
     """
 
     def __init__(self, name: str) -> None:
@@ -62,7 +62,10 @@ class Shelf:
         return sum(feed.watchers for feed in feeds)
 
     async def take(self, name: str) -> Volume:
-        """Return a game (do not change it); KeyError if it is missing, ValueError if unreadable."""
+        """Return a game, which must not be changed.
+
+        Raises KeyError if the game is missing, and ValueError if it is unreadable.
+        """
         if self.stamp(name) is None:
             self.volumes.pop(name, None)
             raise KeyError(name)

@@ -93,7 +93,7 @@ def add_data_options(parser: Parser) -> None:
 
 
 def logs_named(options: Namespace) -> list[Path]:
-    """Return the final logs of the requested games; raise ValueError if any game is unfinished."""
+    """Return the final logs of the requested games; raise ValueError if a game has none."""
     from engine.runs.catalogue import find_game, log_files
 
     files = {path.stem: path for path in log_files(options.logs_dir) if path.suffix == ".json"}
@@ -212,7 +212,7 @@ def write_decisions(shelf: "ExportShelf", license_id: str, options: Namespace) -
 
 
 def wanted_decisions(options: Namespace) -> "ChatFilter":
-    """Return a filter for the requested decisions; ValueError for an invalid place or game."""
+    """Return a filter for the requested decisions; raise ValueError for a bad place or game."""
     from engine.exchange.dataset.chat import ChatFilter
     from engine.games import GAMES
 
@@ -226,13 +226,13 @@ def wanted_decisions(options: Namespace) -> "ChatFilter":
 
 
 def split_list(words: str | None) -> tuple[str, ...]:
-    """Return the non-empty parts between commas."""
+    """Return the non-empty parts of a comma-separated list."""
     parts = (words or "").split(",")
     return tuple(part.strip() for part in parts if part.strip())
 
 
 def with_progress(records: "Iterator[GameRecord]", games: int) -> "Iterator[GameRecord]":
-    """Yield the games, and report progress on stderr from time to time."""
+    """Yield `records`, and report progress on stderr from time to time; `games` is the total."""
     report = progress_report()
     for number, record in enumerate(records, 1):
         yield record

@@ -58,7 +58,7 @@ def review_from(words: Sequence[str]) -> ExitCode:
 
 
 def read_log_options(words: Sequence[str]) -> Namespace:
-    """Return the options; raise ValueError for an unknown option or for two game names."""
+    """Return the options; raise ValueError for an unknown option or two names of games."""
     options = log_parser().read(words)
     if options.list or options.schema or options.batch is not None:
         return options
@@ -139,7 +139,7 @@ def review(options: Namespace) -> str:
 
 
 def read_log(folder: Path, name: str) -> "tuple[History, bool]":
-    """Return the game `name`, and whether its log is final; ValueError if there is no such game."""
+    """Return the game `name`, and whether its log is final; raise ValueError if it is missing."""
     from engine.runs.catalogue import log_files, stored_game
     from protocol.suggest import did_you_mean
 
@@ -178,7 +178,7 @@ def export_game(history: "History", name: str, options: Namespace) -> None:
     if options.json:
         from engine.spending.validity import void_words
 
-        # A journal does not contain this.
+        # A journal does not contain the reason why a game is void.
         history.void = void_words(history)
         print(history_in(history, shown.view).to_json())
 
@@ -186,7 +186,7 @@ def export_game(history: "History", name: str, options: Namespace) -> None:
 def write_export(
     exporter: Exporter, history: "History", shown: "Shown", name: str, options: Namespace
 ) -> None:
-    """Write the exporter's files next to the log, named after the player whose view they show."""
+    """Write an export next to the log; the file names include any player whose view it shows."""
     from engine.record.files import write_whole
 
     stem = name + _viewer_in(exporter, shown)
@@ -202,7 +202,7 @@ def write_export(
 
 
 def _viewer_in(exporter: Exporter, shown: "Shown") -> str:
-    # No player sees the pictures, so their folder is not named after a player.
+    # Pictures are in no player's view, so their folder is not named after a player.
     if shown.player_id is None or not exporter.file:
         return ""
     return re.sub(r"[^\w-]", "_", f"_as_{shown.view}")
@@ -232,9 +232,9 @@ def list_logs(folder: Path, *, as_csv: bool) -> str:
 
 
 def print_check(history: "History", name: str) -> None:
-    """Print whether a log agrees with its replay; CommandFailed names the first difference.
+    """Print that a log agrees with its replay, and why the game is nevertheless void if it is.
 
-    A game can follow its rules and still be void. Raises ValueError if the log cannot be checked.
+    Raises CommandFailed with the first difference, and ValueError if the log cannot be checked.
     """
     from engine.exchange.voting.checks import check_any_log
     from engine.spending.validity import void_words

@@ -138,7 +138,7 @@ def topic_in(name: str) -> str:
 
 
 def text_in(name: str, where: str) -> str:
-    """Return the text of a file; errors refer to it as `where`."""
+    """Return the text of the file `name`, which errors call `where`."""
     try:
         return bytes_of(name).decode("utf-8-sig")
     except FileNotFoundError:
@@ -249,7 +249,7 @@ def _base_config(options: Namespace) -> dict[str, Any]:
 
 
 def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
-    """Set the participants: by default one for each player, or two if no players are named."""
+    """Put the participants into `settings`: by default, one for each player, or two."""
     people = settings.get("participants")
     if people is None and options.participants is None:
         host = settings.get("host") if options.host is None else options.host
@@ -270,7 +270,10 @@ def _first_people(people: list[Any], number: int) -> list[Any]:
 
 
 def participants_for(players: str | None, *, leads: bool) -> int | list[Any]:
-    """Return the number of participants from the default cast, or [] if the players are named."""
+    """Return how many of the default cast take part, or [] if `players` gives them names.
+
+    If `leads`, the last player is the host and is not counted.
+    """
     if players is None:
         return PAIR
     if "=" in players:

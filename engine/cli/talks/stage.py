@@ -14,7 +14,7 @@ from engine.views.terminal import Page
 
 
 class Stage:
-    """Shows a discussion; with `explaining`, also the numbers behind each turn."""
+    """Shows a discussion and, if `explaining`, the numbers behind each turn."""
 
     def __init__(self, foot: Foot, screen: Screen, engine: GameEngine, *, explaining: bool) -> None:
         self.foot = foot
@@ -39,7 +39,7 @@ class Stage:
 
     @property
     def readers(self) -> dict[str, list[str]]:
-        """The models' seats, by the template of their prompts."""
+        """The seats that models play, by the kind of prompts that they get."""
         readers: dict[str, list[str]] = {}
         for player in self.engine.config.player_configs:
             if player.kind.asks == "model":
@@ -48,7 +48,7 @@ class Stage:
         return readers
 
     def show_opening(self) -> None:
-        """Print the topic, its depth, and the number of participants."""
+        """Print the topic, its depth, the number of participants, and the seed."""
         game = self.engine.config.game
         assert isinstance(game, TalksGame)
         seed = self.engine.config.seed
@@ -103,7 +103,7 @@ class Stage:
         self.show_line(f"{event.content}{fallback}")
 
     def show_stop(self, end: Stop) -> None:
-        """Print why the discussion ended, and the themes it explored."""
+        """Print why the discussion ended, how much it explored, and how far it converged."""
         explored = f"{end.exchanges} exchanges, {end.aspects} aspects explored"
         void = void_sentence(self.engine.history)
         if void:

@@ -1,4 +1,4 @@
-"""`tournament.py`: each verb has a row here, and a module that is imported only when needed."""
+"""`tournament.py`: each verb has a row here and a module, which is imported only when needed."""
 
 from collections.abc import Sequence
 from pkgutil import resolve_name
@@ -8,8 +8,8 @@ from engine.cli.parser import HELP, Parser
 
 PROGRAM = "tournament.py"
 ABOUT = "Play many games between the same entrants, and publish their ratings."
-# Each verb's module, and the function that returns its argument parser, whose default `run`
-# executes the verb.
+# Each verb's module, and the function that returns the verb's argument parser. The parser's default
+# `run` executes the verb.
 VERBS = {
     "plan": ("plan", "plan_parser"),
     "play": ("play", "play_parser"),
@@ -50,7 +50,7 @@ def _help_text() -> str:
 
 
 def verb_parser(name: str) -> Parser:
-    """Return a verb's argument parser; for an unknown verb, ValueError suggests the nearest."""
+    """Return a verb's argument parser; for an unknown verb, raise ValueError with the nearest."""
     if name not in VERBS:
         from protocol.suggest import one_of
 

@@ -1,4 +1,4 @@
-"""`tournament.py import`: convert foreign logs into a folder of games and rows to rate."""
+"""`tournament.py import`: convert other programs' logs into games, and into rows to rate."""
 
 import sys
 import time
@@ -51,7 +51,7 @@ def import_parser() -> Parser:
 
 
 def run_import(options: Namespace) -> ExitCode:
-    """Import the named files; CommandFailed counts the unreadable games."""
+    """Import the named files; raise CommandFailed if any game in them is unreadable."""
     from engine.exchange.intake import format_named, import_files
     from engine.exchange.makers import read_makers
 
@@ -87,7 +87,7 @@ def progress_report(what: str = "files") -> Callable[[int, int], None]:
 
 
 def say_seldom() -> Callable[[str], None]:
-    """Return a function that prints to stderr at most once every two seconds, without repeats."""
+    """Return a function that prints to stderr, at most every two seconds and without repeats."""
     printed_at = time.monotonic()
     last = ""
 
@@ -101,7 +101,7 @@ def say_seldom() -> Callable[[str], None]:
 
 
 def show_intake(source: "Format", intake: "Intake") -> None:
-    """Print the games' results, and which parts of their logs were not used."""
+    """Print the results of the imported games, and which games and log entries were left out."""
     show_entrants(intake)
     print(f"{intake.games} games, {intake.seats} seats of {len(intake.entrants)} entrants.")
     for sentence in source.sentences(intake.figures):
@@ -145,7 +145,7 @@ def listed_counts(counts: Counter[str]) -> str:
 
 
 def show_skips(skips: "Skips") -> None:
-    """Print to stderr the first games that could not be read."""
+    """Print to stderr the first games that could not be read, and the number of others."""
     from protocol.text import clean
 
     for where, why in skips.first:

@@ -88,7 +88,7 @@ def read_permutations(word: str) -> int:
 
 
 def run_jury(options: Namespace) -> ExitCode:
-    """Ask the jury its unanswered questions, and show the results of all answers."""
+    """Put the unanswered questions to the jury, and show the results of all answers."""
     from labs.jury.record import read_jury
 
     jury = seat_jury(options)
@@ -101,7 +101,11 @@ def run_jury(options: Namespace) -> ExitCode:
 
 
 def seat_jury(options: Namespace) -> "Jury":
-    """Return the tournament's jury; ValueError or CommandFailed if it has none."""
+    """Return the tournament's jury.
+
+    Raises ValueError for invalid options, and CommandFailed if no final is finished or the record
+    of earlier answers cannot be opened.
+    """
     from client_factory import ClientFactory
     from engine.cli.options import given_values
     from engine.record.journal import JournalError
@@ -170,7 +174,7 @@ def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:
 
 
 def tell_beginning(jury: "Jury", options: Namespace) -> None:
-    """Print the number of finals, questions and earlier answers, and the likely total cost."""
+    """Print the number of finals, questions and earlier answers, and the likely cost in all."""
     from labs.jury.cases import likely_cost
 
     kinds = ", ".join(change.name for change in jury.changes)
@@ -217,7 +221,7 @@ def show_findings(results: "JuryResults", options: Namespace) -> None:
 
 
 def tell_what_is_left(jury: "Jury", options: Namespace) -> None:
-    """Print the number of unasked questions, the cost of the calls, and the next command."""
+    """Print the number of questions left to ask, the cost of the calls, and the next command."""
     if jury.waiting:
         print(f"{jury.waiting} questions wait for models: leave out --offline", file=sys.stderr)
     if jury.meter.calls:

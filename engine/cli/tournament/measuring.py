@@ -1,4 +1,4 @@
-"""Play a suite's tasks with each model to be measured, and show the model's points."""
+"""Play a suite's tasks with each of the models to measure, and show each model's points."""
 
 import re
 import sys
@@ -52,9 +52,9 @@ from engine.tournaments.terms import TournamentBudgets
 from player import PlayerConfig
 from protocol.suggest import did_you_mean, one_of
 
-# In the order of a meter's figures.
+# In the order in which `Measuring.count` lists the amounts.
 BUDGETS = ("max_cost", "max_tokens", "max_calls", "max_time")
-# The step that resumes a measurement after its budget is used up.
+# What to do to resume a measurement after its budget is used up.
 RAISE = "continue with a larger budget"
 
 
@@ -107,7 +107,7 @@ def _commands_after_measuring(options: Namespace, measured: Sequence[Measured]) 
 
 
 def shares_over(run: TournamentRun) -> tuple[float, float]:
-    """Return the shares of a task's games that were over before this run, and are over now."""
+    """Return the shares of a task's games that were over before this run and that are over now."""
     games = run.settings.games
     return run.over_before / games, len(run.rows) / games
 
@@ -202,7 +202,7 @@ class Measuring:
                 raise ValueError(f"all games of {settings.name} have begun: leave out --quick")
 
     def budgets_left(self) -> TournamentBudgets:
-        """Return the remaining budget; CommandFailed if it is used up."""
+        """Return the remaining budget; raise CommandFailed if it is used up."""
         left = given_values(self.options, TournamentBudgets.model_fields)
         for key in left:
             left[key] -= self.spent[key]
@@ -215,7 +215,7 @@ class Measuring:
         return task_figures(self.play(settings, folder), self.suite.tasks[settings.name])
 
     def play(self, settings: TournamentSettings, folder: Path) -> TournamentRun:
-        """Play or resume all games of a tournament; CommandFailed says how to resume the rest."""
+        """Play or resume a tournament; if games remain, raise CommandFailed with the next step."""
         tell = say_seldom()
 
         def watch(run: TournamentRun) -> None:
@@ -235,7 +235,7 @@ class Measuring:
         return run
 
     def mean_values(self, name: str, script: str) -> tuple[float, ...]:
-        """Return a script's value in each game of a task, averaged over DRAWS random streams."""
+        """Return a script's mean value in each game of a task, over DRAWS random streams."""
         player = one_model(f"scripted:{script}")
         runs = []
         for draws in range(DRAWS):
@@ -252,7 +252,7 @@ class Measuring:
         return placed_ladder(ladder_of(fitted, self.suite.tasks[name].floor), PAIR_GAMES)
 
     def count(self, run: TournamentRun) -> None:
-        """Add a task's spending, in this run and in earlier runs, to the model's."""
+        """Add a task's spending, in this run and in earlier runs, to the current model's."""
         meter = run.meter
         spent = (meter.cost or 0, meter.tokens, meter.calls, run.seconds)
         for key, amount in zip(BUDGETS, spent, strict=True):
@@ -270,7 +270,7 @@ class Measuring:
             raise CommandFailed(f"{why}; {self.resume_by('fix this, then continue')}")
 
     def resume_by(self, step: str) -> str:
-        """Return the sentence that gives the step and the command that resume the measurement."""
+        """Return a sentence with the `step` and the command that resume the measurement."""
         return f"nothing is lost; {step}: uv run {self.command(*self.options.models)}"
 
     def command(self, *models: str) -> str:
@@ -293,7 +293,7 @@ def list_measured(suite: Suite, options: Namespace) -> ExitCode:
 
 
 def make_references(suite: Suite, options: Namespace) -> ExitCode:
-    """Play a draft suite's reference scripts, and write the results; ValueError if it is frozen."""
+    """Play a draft suite's reference scripts, and write the results; raise ValueError if frozen."""
     if suite.frozen:
         raise ValueError(f"{suite.name} is frozen: expected a draft, with frozen: false")
     references = References()

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from engine.tournaments.measure.suite import Suite
     from player import PlayerConfig
 
-# Seconds per question: of all questions together for a model on two cores of this machine, and of
-# each for a model elsewhere, with as many concurrent questions as its provider allows.
+# Seconds per question. A model on two cores of this machine takes OWN_PACE per question overall. A
+# model elsewhere takes PACE for each question, and answers as many at once as its provider allows.
 OWN_MACHINE = ("local", "ollama")
 OWN_PACE, PACE = 1.0, 3.0
 # How many answers are expected before the pace is estimated.
@@ -20,7 +20,7 @@ FEW = 10
 def show_estimate(
     suite: "Suite", word: str, model: "PlayerConfig", tasks: Sequence[str], *, quick: bool
 ) -> dict[str, int]:
-    """Return the likely number of questions by task, and print a model's likely cost on stderr."""
+    """Return the likely number of questions by task, and print a model's likely cost to stderr."""
     from engine.runs.dry_run import Bound
     from engine.spending.costs import dollars
     from player import ASKS
@@ -49,7 +49,7 @@ def show_estimate(
 
 
 def in_minutes(seconds: float) -> str:
-    """Return a time in words, as minutes or hours.
+    """Return a duration as text, in minutes or hours.
 
     >>> in_minutes(40), in_minutes(100), in_minutes(20_000)
     ('1 minute', '2 minutes', '5.5 hours')
@@ -64,7 +64,7 @@ class Pace:
     """How fast a model's games are played; `questions` is the expected number in each task.
 
     A task's games count equally, however often the model has to be asked again. `before` and `now`
-    are the shares of a task's games that were over before this run, and are over now.
+    are the shares of a task's games that were over before this run and that are over now.
     """
 
     def __init__(self, questions: Mapping[str, int]) -> None:
@@ -80,7 +80,7 @@ class Pace:
         self.rest -= expected * now
 
     def left(self, task: str, before: float, now: float) -> str:
-        """Return the time left in words, during a task, or "" if unknown."""
+        """Return the time left as text, or "" if too few questions have been answered."""
         expected = self.questions.get(task, 0)
         answered = self.answered + expected * (now - before)
         if answered < FEW:

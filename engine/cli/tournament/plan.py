@@ -1,4 +1,4 @@
-"""`tournament.py plan`: price each rating gap in games, dollars and hours; write plan.json."""
+"""`tournament.py plan`: show the games, dollars and hours that each gap takes; write plan.json."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -60,7 +60,7 @@ def _command_to_play(options: Namespace) -> str:
 
 
 def check_plan_options(options: Namespace) -> None:
-    """Raise ValueError for invalid budgets or numbers of games."""
+    """Raise ValueError for an invalid budget or number of games."""
     from engine.tournaments.settings import MOST_GAMES
 
     if options.games is not None and not 1 <= options.games <= MOST_GAMES:

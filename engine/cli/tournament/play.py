@@ -39,9 +39,9 @@ EXAMPLES = """examples:
 Nothing is lost and nothing is paid for twice: after Ctrl-C, a crash or a used-up budget the same
 command goes on.
 """
-# Ray reads these when it is imported. Otherwise it would make each node install this environment
-# with uv, send usage statistics, and print messages between the lines of the table; the driver
-# reports what is lost.
+# Ray reads these variables when it is imported. Without them, it would make each node install this
+# environment with uv, send usage statistics, and print messages between the lines of the table. The
+# driver reports lost work itself.
 QUIET = {
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -82,7 +82,7 @@ def play_parser() -> Parser:
     parser.add_argument(
         "--replay-lost", action="store_true", help="play the games with lost logs again"
     )
-    # The file's setting, which is answered with a hint.
+    # This is a setting of the file, so giving the option raises an error with a hint.
     parser.add_argument("--games", help=SUPPRESS)
     add_logs_dir(parser, "where the tournament's folder is")
     add_budgets(parser, "budgets of all games together, in place of the file's")
@@ -194,7 +194,7 @@ def how_to_play(options: Namespace) -> "PlayOptions":
 
 
 def play_all(tournament: "TournamentRun") -> None:
-    """Play a tournament; CommandFailed if it cannot be played."""
+    """Play a tournament; raise CommandFailed if it cannot be played."""
     from concurrent.futures.process import BrokenProcessPool
 
     from engine.tournaments.ledger import LedgerTaken
@@ -207,7 +207,7 @@ def play_all(tournament: "TournamentRun") -> None:
 
 
 def tell_end(tournament: "TournamentRun", options: Namespace) -> ExitCode:
-    """Show the tables, print how to continue, and return the exit code."""
+    """Show the tables, print the next commands, and return the exit code."""
     again = [command_again(options)]
     if tournament.interrupted:
         show_commands("Interrupted, but nothing is lost. Continue with:", again, sys.stderr)

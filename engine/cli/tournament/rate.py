@@ -131,7 +131,7 @@ def _written_files(standings: "Standings", source: "Source", options: Namespace)
 
 
 def rated_source(options: Namespace) -> "Source":
-    """Return the source that the options name; CommandFailed if it has no rows or lost a log."""
+    """Return the source that the options name; raise CommandFailed if rows or logs are missing."""
     from engine.tournaments.report.numbers import counts_text
     from engine.tournaments.report.sentences import reason_texts
     from engine.tournaments.row_cache import LostLog
@@ -150,7 +150,7 @@ def rated_source(options: Namespace) -> "Source":
 
 
 def verify_source(source: "Source") -> None:
-    """Replay all logs of a tournament; CommandFailed if a log breaks the rules."""
+    """Replay all logs of a tournament; raise CommandFailed if a log breaks the rules."""
     from engine.tournaments.verify import verify_tournament
 
     if source.settings is None:
@@ -167,7 +167,7 @@ def verify_source(source: "Source") -> None:
 
 
 def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Sequence[str]]":
-    """Return the requested standings, and notes on bias instruments that had no data."""
+    """Return the requested standings, and a note on each bias instrument that had no data."""
     from engine.ratings import Results
     from engine.tournaments.plan.promise import method_with_plan
     from engine.tournaments.standings.rate import rated_standings
@@ -180,7 +180,7 @@ def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Seque
 
     bias = instruments_of(source, method)
     standings = rated_standings(method, results, source.counts, bias.rows(method.seed))
-    # A report also names what was not measured.
+    # A report also names the instruments that had no data.
     notes = (*standings.notes, *bias.missing)
     return replace(standings, notes=notes), bias.missing
 
@@ -257,7 +257,7 @@ def _covariates_in(text: str) -> tuple[str, ...]:
 
 
 def foreign_method(source: "Source") -> "Method":
-    """Return the rating method for rows without a tournament: the default of their game.
+    """Return the rating method for rows without a tournament: the default method of their game.
 
     For a foreign game, places are read from first to last or from last to first, whichever predicts
     held-out games better. Raises ValueError if the game has no winner.

@@ -1,4 +1,4 @@
-"""Tables of standings and paths of files, which `rate` and `play` print when they are done."""
+"""The tables of standings and the paths of files that `rate` and `play` print at the end."""
 
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -32,7 +32,7 @@ def write_rated_files(
     *,
     verified: bool = False,
 ) -> str:
-    """Write files that `command` reproduces, and return a sentence that says where they are."""
+    """Write files that `command` can reproduce, and return a sentence with their paths."""
     from engine.tournaments.report.card import Origin
     from engine.tournaments.report.files import ratings_json, write_report
     from engine.tournaments.verify import digest_of_all
@@ -47,7 +47,7 @@ def write_rated_files(
 
 
 def leave_behind(folder: Path) -> "Standings | None":
-    """Show a tournament's current tables, write its files, and return the standings."""
+    """Show a tournament's current tables, write its files, and return the standings, if any."""
     from engine.ratings import Results
     from engine.tournaments.plan.promise import method_with_plan
     from engine.tournaments.report.files import KINDS

@@ -7,7 +7,7 @@ from engine.server.web.limits import keep_last
 from engine.server.web.refusal import Refusal
 from engine.server.web.rights import seats_of
 
-# How many callers, and seats per caller, are remembered; a seat's key reopens a forgotten one.
+# How many callers, and seats per caller, are remembered; a seat's key reopens a forgotten seat.
 MOST_AGENTS = 1000
 MOST_CHAIRS = 1000
 MOST_NAMES = 10
@@ -18,8 +18,8 @@ SIT_DOWN = "take_seat(game, player, key) seats you"
 class Chair:
     """A seat that an agent may answer for; `key` opened it ("" if no key was needed).
 
-    `last_sent` is the index of the last event sent, and `is_over` says whether the agent saw the
-    end.
+    `last_sent` is the index of the last event sent, and `is_over` shows whether the agent has seen
+    the game's end.
     """
 
     game: str
@@ -49,7 +49,7 @@ class Chairs:
         return chair
 
     def find(self, game: str, player: str) -> Chair:
-        """Return the caller's chair for `game` and `player`; "" matches any.
+        """Return the caller's chair for `game` and `player`; "" matches any game or player.
 
         A chair that the caller has not taken matches only if `player` names it. Taken chairs and
         unfinished games take precedence. Raises Refusal if no chair matches, or if several match in
@@ -85,7 +85,7 @@ class Room:
         self._chairs: dict[str, Chairs] = {}
 
     def chairs_of(self, caller: Caller) -> Chairs:
-        """Return a caller's chairs: add its keys' seats, and drop chairs with expired keys."""
+        """Return a caller's chairs; first add its keys' seats and drop chairs with invalid keys."""
         chairs = self._chairs.get(caller.label) or Chairs()
         keep_last(self._chairs, caller.label, chairs, MOST_AGENTS)
         for seat, chair in [*chairs.held.items()]:

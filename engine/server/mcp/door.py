@@ -30,7 +30,7 @@ class Door:
         self._running: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle one request."""
         if scope["method"] != "POST":
             allowed = {"allow": "POST"}
             raise Refusal(

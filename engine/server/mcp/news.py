@@ -25,14 +25,14 @@ from engine.server.web.refusal import Refusal
 from engine.server.web.rights import check_player
 from engine.views.perspective import PUBLIC, history_in
 
-# Events per result, and seconds between two reports that an agent is still waiting.
+# Maximum events per result, and seconds between two reports that an agent is still waiting.
 MOST_EVENTS = 200
 TICK = 5.0
 Tell = Callable[[float, float, str], Awaitable[None]]
 
 
 async def history_seen_as(view: str, name: str, desk: Desk) -> History:
-    """Return a game's history so far; raise Refusal if the game or the player does not exist."""
+    """Return a game's full history so far; raise Refusal if the game or `view` does not exist."""
     try:
         history = await desk.history(name)
     except Refusal as refusal:
@@ -62,7 +62,7 @@ async def play_on(caller: Caller, chair: Chair, desk: Desk) -> None:
 
 
 async def wait_for_news(chair: Chair, seconds: float, tell: Tell, desk: Desk) -> None:
-    """Wait until the chair has a question or its game ends, but at most `seconds`.
+    """Wait until the chair has a question or its game ends, but no longer than `seconds`.
 
     Every TICK seconds, `tell` reports how long the wait has lasted.
     """
@@ -147,7 +147,7 @@ async def table_seen_as(view: str, name: str, after: int, desk: Desk) -> TableVi
 
 
 def answer_words(values: Mapping[str, object]) -> dict[str, str]:
-    """Return values as text; ValueError if they and their names exceed MOST_BODY characters."""
+    """Return values as text; raise ValueError if names and values exceed MOST_BODY characters."""
     words = {name: str(value) for name, value in values.items()}
     size = len("".join([*words, *words.values()]))
     if size > MOST_BODY:

@@ -98,7 +98,7 @@ def table_of(
 
 
 def game_of(chosen: Mapping[str, Any]) -> Game[Any]:
-    """Return the game with these settings; ValueError explains the first error."""
+    """Return the game with these settings; raise ValueError explaining the first error."""
     settings = dict(chosen)
     game = GAMES[settings.pop("name")]
     try:
@@ -126,7 +126,7 @@ def table_asked(
 
 
 def own_seat_of(seat: str) -> PlayerConfig | None:
-    """Return an agent's own seat by its name, or None for ""; ValueError for an invalid name."""
+    """Return the agent's own seat, or None for ""; raise ValueError for an invalid name."""
     if not seat:
         return None
     if any(sign in seat for sign in SEPARATORS):

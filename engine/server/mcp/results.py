@@ -143,7 +143,7 @@ class TableView(BaseModel):
 
 
 def happenings_in(frames: Sequence[StreamFrame]) -> list[Happening]:
-    """Return the events in frames."""
+    """Return the events in `frames`."""
     events = [read_json(frame.data) for frame in frames]
     return [
         Happening.model_validate(
@@ -156,7 +156,7 @@ def happenings_in(frames: Sequence[StreamFrame]) -> list[Happening]:
 def standing_of(history: History, status: Mapping[str, Any] | None) -> Standing:
     """Return a game's status.
 
-    `status` is the hall's status of the game, or None if the hall is not playing the game.
+    `status` is the hall's record of the game's status; None if the hall is not playing the game.
     """
     if history.status != "running":
         return history.status

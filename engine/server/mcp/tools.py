@@ -144,7 +144,7 @@ class Tools:
         return self._seat_people(caller, fresh, name_at_table(fresh.config, seat))
 
     def _seat_people(self, caller: Caller, fresh: FreshGame, own: str) -> Begun:
-        """Give the people's chairs to the caller that began the game, and return their keys."""
+        """Give the caller the chairs of all people's seats, and return them as `begin`'s result."""
         chairs = self.room.chairs_of(caller)
         keys = {}
         for player_id in people_in(fresh.config):

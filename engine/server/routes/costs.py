@@ -32,7 +32,7 @@ class Sum:
     unknown: int = 0
 
     def add(self, tokens: int | None, cost: float | None) -> None:
-        """Add the tokens and the cost of one game or seat."""
+        """Add the tokens and cost of one game or seat to the totals."""
         self.games += 1
         self.tokens += tokens or 0
         self.cost += cost or 0.0
@@ -41,7 +41,7 @@ class Sum:
 
 @router.get("/costs", summary="Sums of games, tokens and dollars")
 async def show_costs(caller: HostAsking, desk: AtDesk, by: By = "day") -> Plain:
-    """Return the sums by day, game, model or player; unknown prices are counted separately.
+    """Return the sums by day, game, model or player; unknown costs are counted separately.
 
     Unfinished games in which the caller has a seat are left out.
     """

@@ -35,7 +35,7 @@ class Subscription(NamedTuple):
 
 
 async def event_bytes(batches: AsyncIterator[Sequence[StreamFrame]]) -> AsyncIterator[memoryview]:
-    """Yield frames as server-sent events; each is released when the next one is requested."""
+    """Yield frames as server-sent events; release each chunk when the next one is requested."""
     yield memoryview(RETRY)
     async for frames in batches:
         for piece in pieces_of(frames):
@@ -66,7 +66,7 @@ def pieces_of(frames: Sequence[StreamFrame]) -> Iterator[bytes]:
 
 
 def number_behind(cursor: str | None, view: str) -> int | None:
-    """Return the event number in a cursor, or None if the cursor is for another view."""
+    """Return the event number in a cursor (-1 if there is none); None if it is for another view."""
     named, separator, number = (cursor or "-1").rpartition(":")
     place = whole_number(number, "after", -1, LARGEST, -1)
     is_own = not separator or cursor_of(view, place) == f"{named}:{number}"
@@ -177,7 +177,7 @@ async def watch_messages(socket: WebSocket, name: GameName, desk: AtDesk) -> Non
 async def subscription_of(
     query: QueryParams, last: str | None, name: str, caller: Caller, desk: Desk
 ) -> Subscription:
-    """Return the feed that a caller requests; raise Refusal if the feed is missing or forbidden."""
+    """Return the feed that a caller requests; raise Refusal if it is missing or forbidden."""
     history = await desk.history(name)
     view = allowed_view(caller, name, history, query.get("as"))
     after = number_behind(last or query.get("after"), view)

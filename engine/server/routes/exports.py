@@ -21,7 +21,7 @@ from protocol.suggest import did_you_mean
 
 router = APIRouter()
 MOST_BYTES = 100 << 20
-# The most events and answers that a checked game may have.
+# The maximum number of events and answers in a game that is checked.
 MOST_STEPS = 100_000
 Flag = Annotated[bool, Query()]
 
@@ -116,7 +116,7 @@ for one in EXPORTS.values():
 async def check_game(name: GameName, caller: Asking, desk: AtDesk) -> JSONResponse:
     """Replay the recorded answers by the rules, and return the first difference from the log.
 
-    A game that kept its rules can still be void.
+    A game that followed its rules can still be void.
     """
     history = await small_history(name, desk)
     allowed_view(caller, name, history, EVERYTHING)

@@ -35,10 +35,10 @@ from protocol.seats import seat_kind
 
 router = APIRouter()
 LARGEST_INDEX = 10**9
-# The 16-digit checksum is followed by a quote, a newline and a brace.
+# A log ends with its 16-digit checksum, a quote, a newline and a brace.
 CHECKSUM = slice(-19, -3)
 JSON = "application/json"
-# These would reveal to limited views how much of a game is hidden.
+# In limited views, these fields would reveal how much of a game is hidden.
 OF_THE_FILE = ("mtime_ns", "size", "took")
 ANY = TypeAdapter(Any)
 
@@ -96,7 +96,7 @@ async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) ->
     if standing is not None:
         about["status"] = standing["status"]
     elif history.status == "running":
-        # As in the list: the game is not played here.
+        # As in the list of games: the game is not being played here.
         about["status"] = UNFINISHED
     about["views"] = views_for(caller, name, history)
     about["may"] = rights_of(caller, name, history, desk)
@@ -191,7 +191,7 @@ def links_of(site: str, name: str, history: History, desk: Desk) -> Plain:
 
 
 def log_bytes(history: History, view: str) -> bytes:
-    """Return the log of a view as JSON."""
+    """Return the log that `view` shows, as JSON."""
     seen = history_in(history, view)
     return replace(seen, void=void_words(seen)).to_json().encode()
 

@@ -1,4 +1,4 @@
-"""Measured models: their points in each task of a suite, and their games."""
+"""Measured models: their points in each task of a suite, and the games that were measured."""
 
 import asyncio
 from collections.abc import Callable

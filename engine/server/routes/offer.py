@@ -1,4 +1,4 @@
-"""The choices for a new game, for the "new game" form."""
+"""The choices that the "new game" form offers."""
 
 import asyncio
 import os
@@ -96,7 +96,7 @@ def configs_offered() -> list[Plain]:
 
 
 def with_players(config: Plain) -> Plain:
-    """Return a config that lists its players, but with only the client settings open to the web."""
+    """Return a config that lists its players, with only those client settings the web may set."""
     if "player_configs" in config:
         seats = [with_open_settings(seat) for seat in config["player_configs"]]
     else:

@@ -1,4 +1,4 @@
-"""Check configs from the web: set limits, and refuse access to files, addresses or keys."""
+"""Check configs from the web: set limits, and deny access to files, addresses and keys."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,10 +24,10 @@ ELSEWHERE = {"base_url", "websocket_base_url", *SEATS_OWN, *SECRETS}
 DEEPEST = 20
 MOST_CALLS = 100_000
 MOST_SEATS = 100
-# The largest number behind a script's name, such as a search's simulations per move.
+# The largest number after a script's name, such as a search's simulations per move.
 MOST_NUMBER = 10_000
 MOST_EVENTS = 100_000
-# Events of all rehearsals of a game together: about half a minute.
+# Maximum events of all rehearsals of a game together, which take about half a minute.
 MOST_STEPS = 50_000
 DEFAULT_COST = 1.0
 
@@ -37,7 +37,7 @@ class TooMuch(BaseException):
 
 
 def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConfig:
-    """Return the checked config of a game from the web; ValueError if a setting is not allowed.
+    """Return the checked config of a game from the web; raise ValueError if it is not allowed.
 
     A game with hosted models gets a budget of at most 1 dollar unless its config sets one.
     """
@@ -69,7 +69,7 @@ def _check_seats(seats: Any) -> None:
 
 
 def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[PlayerConfig]:
-    """Return the checked players of a fork from the web; ValueError as in `admit`."""
+    """Return the checked players of a fork from the web; raise ValueError as `admit` does."""
     admitted = []
     for seat in players:
         check_plain(seat)
@@ -82,7 +82,7 @@ def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[Play
 
 
 def check_seat(seat: Mapping[str, Any]) -> None:
-    """Reject a seat with a key or forbidden client settings, or with the name of a view."""
+    """Reject a seat that has a key, forbidden client settings, or the name of a view."""
     refuse_own(seat, SEATS_OWN, "player_configs.")
     if seat.get("player_id") in VIEW_NAMES:
         raise ValueError(f"expected another name than {seat['player_id']!r}, the name of a view")
@@ -108,9 +108,9 @@ def refuse_own(given: Mapping[str, Any], own: Iterable[str], where: str) -> None
 
 
 def check_files(player: PlayerConfig, allowed: Iterable[str]) -> None:
-    """Reject a seat whose model is a file that --allow-model does not list."""
+    """Reject an unknown provider, or a model that is a file not listed with --allow-model."""
     row = PROVIDERS.get(player.provider)
-    # Every model but the default is named by its path.
+    # Every model of such a provider, except the default, is the path of a file.
     is_weights = row is not None and row.takes_files and player.model != row.default_model
     if (player.kind.reads_file or is_weights) and player.model not in {*allowed}:
         raise ValueError(
@@ -131,7 +131,7 @@ def check_number(player: PlayerConfig) -> None:
 
 
 def limits_for(limits: Limits, players: Iterable[PlayerConfig], settings: ServerSettings) -> Limits:
-    """Return the limits of a game from the web, with a budget in dollars for hosted models."""
+    """Return the limits of a game from the web, with a budget in dollars if it may cost money."""
     if costs_nothing(players):
         return limits
     most = limits.max_cost
@@ -150,8 +150,8 @@ def check_recorded(
 ) -> Sequence[PlayerConfig]:
     """Return the last player of each seat in a stored game, after checking it.
 
-    The file is not trusted: ValueError if a seat would send a key elsewhere or run a file that is
-    not allowed, or if its key is missing.
+    The file is not trusted: raises ValueError if a seat would send a key elsewhere or run a file
+    that is not allowed, or if its key is missing.
     """
     last = {}
     for player in players:
@@ -170,7 +170,7 @@ def check_recorded(
 
 
 def check_ready(players: Iterable[PlayerConfig], environ: Mapping[str, str]) -> None:
-    """Reject seats whose provider lacks its key or address."""
+    """Raise ValueError if the key or address of a seat's provider is not set in `environ`."""
     for player in players:
         lacked = variable_lacked(player.provider, environ)
         if lacked:
@@ -180,7 +180,7 @@ def check_ready(players: Iterable[PlayerConfig], environ: Mapping[str, str]) -> 
 
 
 def variable_lacked(provider: str, environ: Mapping[str, str]) -> str:
-    """Return the environment variable that a provider still needs, or "" if there is none."""
+    """Return the environment variable that a provider needs and that is not set, "" if none."""
     row = PROVIDERS.get(provider)
     if row is None:
         return ""
@@ -212,7 +212,10 @@ def check_plain(given: Any) -> None:
 
 
 def held_values(level: Iterable[Any]) -> Iterator[Any]:
-    """Yield the values nested in `level`; ValueError for non-finite numbers and lone surrogates."""
+    """Yield the values nested in `level`.
+
+    Raises ValueError for non-finite numbers and lone surrogates.
+    """
     for value in level:
         if isinstance(value, dict):
             yield from value
@@ -260,7 +263,8 @@ class RehearsalMeter:
 def rehearse_within(config: GameEngineConfig, games: int) -> tuple[dict[str, Bound], int]:
     """Return each model seat's upper bound in one game, and the game's maximum number of events.
 
-    ValueError if `games` games could need too many calls or events. It is slow: use a thread.
+    Raises ValueError if `games` games might need too many calls or events. This is slow, so call it
+    in a thread.
     """
     meter = RehearsalMeter()
     try:

@@ -27,9 +27,9 @@ from protocol.suggest import did_you_mean, explain
 
 EXPORTS_AT_ONCE = 2
 REHEARSALS = 2
-# How many of the newest names are searched for the nearest one.
+# How many of the newest games are searched for the name nearest to an unknown one.
 NEAREST_OF = 200
-# Least seconds between two readings of the folder.
+# Minimum seconds between two readings of the folder.
 REFRESH_PAUSE = 1.0
 LONGEST_NUMBER = 18
 # About ten seconds of measurements.
@@ -38,9 +38,10 @@ DELAYS = 40
 
 @dataclass
 class Desk:
-    """The state that all routes share; ValueError if the key-signing secret is damaged.
+    """The state that all routes share.
 
-    `delays` has the latest delays of the web's event loop, in seconds.
+    `delays` contains the latest delays of the web's event loop, in seconds. The constructor raises
+    ValueError if the key-signing secret is damaged.
     """
 
     hall: Hall
@@ -82,7 +83,7 @@ class Desk:
 
     async def fresh_index(self) -> Index:
         """Return the folder's index, which is at most a second old."""
-        # Concurrent requests wait for one reading: the page sends two at once.
+        # Concurrent requests share one reading: the page sends two at once.
         async with self.refreshing:
             now = time.monotonic()
             if now - self.refreshed > REFRESH_PAUSE:
@@ -165,7 +166,10 @@ Site = Annotated[str, Depends(site_of)]
 
 
 def whole_number(text: str | None, what: str, default: int, most: int, least: int = 0) -> int:
-    """Return a whole number from a URL; raise Refusal unless it is from `least` to `most`."""
+    """Return a whole number from a URL; raise Refusal unless it is from `least` to `most`.
+
+    `default` replaces a missing number, and `what` names the number in the Refusal.
+    """
     if text is None:
         return default
     digits = text.removeprefix("-")

@@ -46,7 +46,7 @@ class RateLimit:
 
 
 class Places:
-    """Viewer slots, limited for each caller, with some reserved for the host."""
+    """Viewer slots, with a limit for each caller and some slots reserved for the host."""
 
     def __init__(self, most: int) -> None:
         self.most = most

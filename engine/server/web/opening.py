@@ -19,7 +19,7 @@ SEEDS = 2**48
 
 
 class GameOpening(NamedTuple):
-    """A game that may begin: its config, each model's bound, and its maximum number of events."""
+    """A game that may begin: its config, bounds by model, and the maximum number of events."""
 
     config: GameEngineConfig
     bounds: Mapping[str, Bound]
@@ -36,7 +36,7 @@ class FreshGame(NamedTuple):
 async def open_config(
     plain: Mapping[str, Any], games: int, desk: Desk, *, is_ready: bool = True
 ) -> GameOpening:
-    """Check a config from outside and rehearse its game; raise ValueError if it may not be played.
+    """Check a config from outside and rehearse its game; raise ValueError if it is not allowed.
 
     If `is_ready`, every model's key must be set, and a game that costs nothing is not rehearsed.
     Otherwise, the caller needs only the bounds.
@@ -59,7 +59,7 @@ async def open_config(
 async def begin_all(
     config: GameEngineConfig, games: int, desk: Desk, site: str = ""
 ) -> Sequence[FreshGame]:
-    """Begin games with consecutive seeds; if one cannot begin, a Refusal lists the games begun."""
+    """Begin games with consecutive seeds; if one cannot, a Refusal lists those that have begun."""
     begun: list[FreshGame] = []
     for number in range(games):
         game_config = neutral(config.model_copy(update={"seed": config.seed + number}))

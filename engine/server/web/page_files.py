@@ -38,7 +38,7 @@ CODING = re.compile(r"\s*([\w*-]+)\s*(?:;\s*q=([\d.]+)\s*)?")
 
 @dataclass(frozen=True)
 class PageFile:
-    """One file: its type, its bytes, and its bytes compressed by gzip."""
+    """One file: its media type, its content, and the content compressed with gzip."""
 
     kind: str
     content: bytes
@@ -59,7 +59,7 @@ class PageFiles:
             self.files["/"] = self.files[f"/{FRONT}"]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request or refuse it."""
+        """Handle one request or refuse it."""
         if scope["type"] != "http" or scope["path"] not in self.files:
             raise Refusal(404, "there is nothing at this address: start at /")
         if scope["method"] not in READS:
@@ -84,7 +84,7 @@ def files_in(folder: Path) -> dict[str, PageFile]:
 
 
 def file_answer(file: PageFile, request: Request) -> Response:
-    """Return a file, or 304 if the browser already has it."""
+    """Return a response with the file, or with status 304 if the browser already has it."""
     # The ETag is weak because it is the same for every content coding.
     headers = {
         "etag": f"W/{file.etag}",

@@ -1,4 +1,4 @@
-"""Refusals: one sentence each, sent as `{"detail": ...}`."""
+"""Refusals: error responses whose one sentence is sent as `{"detail": ...}`."""
 
 import json
 from collections.abc import Mapping

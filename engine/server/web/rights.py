@@ -76,7 +76,7 @@ def is_veiled(caller: Caller, row: GameRow) -> bool:
 
 
 def check_player(history: History, player_id: str) -> None:
-    """Reject an unknown player, suggesting the nearest name."""
+    """Raise Refusal for an unknown player, suggesting the nearest name."""
     try:
         one_of(player_id, [seat.player_id for seat in history.players], "player")
     except ValueError as error:
