@@ -1,6 +1,6 @@
 """The arena's engine: rounds, phases, histories, and the games built on them.
 
-This module finds the program's own files and its version, in a checkout or an install.
+This module finds the program's own files and its version, in a checkout or an installed wheel.
 """
 
 from functools import cache
@@ -13,7 +13,7 @@ INSTALLED = Path(__file__).parent / "data"
 
 
 def own_folder(name: str) -> Path:
-    """Return the path of the folder `name`, such as `prompts`, in the checkout or the install."""
+    """Return the path of the folder `name`, such as `prompts`, in the checkout or wheel."""
     return INSTALLED / name if is_installed() else ROOT / name
 
 

@@ -1,4 +1,4 @@
-"""A game's config: read and checked once, before any player is asked."""
+"""A game's config, which is read and checked once, before any player is asked a question."""
 
 import logging
 from hashlib import sha256
@@ -36,7 +36,7 @@ TALK = {"topic", "participants"}
 
 
 class Handover(BaseModel):
-    """A player that takes over the seat with the same id after event `after` of a forked game."""
+    """A player that takes over the seat with its id after event `after` of a forked game."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -56,7 +56,7 @@ class GameEngineConfig(BaseModel):
     If `logs_dir` is None, nothing is written. An empty `rules_prompt` means the game's own rules,
     in the given `wording`. `game` is a Game, or a mapping with its `name` and settings. `seed`
     determines every random draw. By default, the engine chooses `game_id`, and `clock` returns the
-    time in UTC. `handovers` lists the seats that change players mid-game, as in a forked game.
+    time in UTC. `handovers` lists the players that take over a seat mid-game, as in a forked game.
     """
 
     model_config = ConfigDict(
@@ -102,7 +102,7 @@ class GameEngineConfig(BaseModel):
 
     @model_validator(mode="after")
     def _check_wording(self) -> Self:
-        """Reject a wording that the rules lack, and any but 1 together with a `rules_prompt`."""
+        """Reject a wording other than 1 if the rules lack it or a `rules_prompt` is also given."""
         if self.wording == 1:
             return self
         if self.rules_prompt:
@@ -127,7 +127,7 @@ class GameEngineConfig(BaseModel):
         return self
 
     def _with_one_name(self, player: PlayerConfig) -> PlayerConfig:
-        """Return a seat with its model's canonical name; ValueError if the name is unknown."""
+        """Return `player` with its model's canonical name; raise ValueError if it is unknown."""
         model = player.kind.check(player.model, self.game)
         if model == player.model:
             return player
@@ -135,16 +135,16 @@ class GameEngineConfig(BaseModel):
 
     @property
     def asks(self) -> int:
-        """The number of attempts that a model gets at a question."""
+        """The number of attempts that a model gets at each question."""
         return 1 + RETRIES if self.game.unlisted else self.limits.asks
 
     @property
     def player_ids(self) -> tuple[str, ...]:
-        """The players in seat order."""
+        """The players' ids, in seat order."""
         return tuple(player.player_id for player in self.player_configs)
 
     def all_players(self) -> list[PlayerConfig]:
-        """Return all players: the initial players in seat order, then those that take over."""
+        """Return all players: the initial ones in seat order, then those that take over a seat."""
         heirs = [handover.player for handover in self.handovers]
         return [*self.player_configs, *heirs]
 
@@ -164,7 +164,7 @@ class GameEngineConfig(BaseModel):
         return public
 
     def made_from(self) -> Plain:
-        """Return what a resume must not change: settings, version, templates and policies."""
+        """Return what must be the same on resume: settings, version, templates and policies."""
         config = self.public()
         config["limits"].pop("valid_from", None)
         made_from: Plain = {
@@ -181,7 +181,7 @@ class GameEngineConfig(BaseModel):
         return made_from
 
     def header(self) -> Plain:
-        """Return a journal's header: version, `made_from`, the changeable limits, and the time."""
+        """Return a journal's header: log version, `made_from`, changeable limits and start time."""
         return {
             "version": VERSION,
             "made_from": self.made_from(),
@@ -191,7 +191,7 @@ class GameEngineConfig(BaseModel):
 
 
 def refuse_wording(game: Game[Any], wording: int) -> None:
-    """Raise ValueError if a wording lacks a template of the game's rules."""
+    """Raise ValueError if the wording lacks one of the templates of the game's rules."""
     templates = game.rule_templates()
     known = wordings_of(*templates)
     if wording not in known:
@@ -202,7 +202,7 @@ def refuse_wording(game: Game[Any], wording: int) -> None:
 
 
 def file_hash(path: str) -> str:
-    """Return the fingerprint of a file, such as a trained policy; "none" if it cannot be read."""
+    """Return the fingerprint of a file (such as a trained policy); "none" if it cannot be read."""
     try:
         return sha256(read_regular(Path(path))).hexdigest()[:16]
     except OSError:
@@ -230,7 +230,7 @@ def names_in(annotation: object) -> list[str]:
 
 
 def recorded_config(header: Plain) -> Plain:
-    """Return a journal header's config as plain data; ValueError if the log format differs."""
+    """Return the config in a journal header; raise ValueError for another log format version."""
     check_version("the log format", header.get("version"), VERSION)
     config: Plain = header["made_from"]["config"]
     return config | {"limits": config.get("limits", {}) | header.get("limits", {})}
@@ -239,10 +239,10 @@ def recorded_config(header: Plain) -> Plain:
 def read_config(
     path: Path, holds: str = "game: and player_configs", folder: str = "configs"
 ) -> Plain:
-    """Return the config in a YAML file as plain data; ValueError says why it cannot be read.
+    """Return the config in a YAML file as plain data; raise ValueError if it cannot be read.
 
-    `holds` names the settings that the file should have. A file in `folder` can be named without
-    its folder, and any file without its suffix .yaml.
+    `holds` names, for error messages, settings that the file should have. A file in `folder` can be
+    named without the folder, and any file without the suffix .yaml.
     """
     # Programs that read no such file, such as a server, start faster without this import.
     import yaml
@@ -275,7 +275,7 @@ def _yaml_fault(error: Exception) -> str:
 
     if not isinstance(error, yaml.MarkedYAMLError):
         return " ".join(str(error).split())
-    # The error's own text quotes the line, which may contain a key.
+    # The error's own text quotes the line, which may contain an API key.
     line = error.problem_mark.line + 1 if error.problem_mark else 1
     if isinstance(error, yaml.constructor.ConstructorError):
         # A tag may contain a key as well.
@@ -310,13 +310,13 @@ def redact(value: Any) -> Any:
 
 
 def lost_secrets(config: GameEngineConfig) -> list[str]:
-    """Return the players whose recorded settings lost secrets that must be supplied again."""
+    """Return the ids of the players whose secrets were not recorded and must be supplied again."""
     players = config.all_players()
     return [player.player_id for player in players if REDACTED in str(player.client_kwargs)]
 
 
 def refuse_lost_secrets(config: GameEngineConfig) -> None:
-    """Raise JournalError if a recorded config lost secrets, which journals never store."""
+    """Raise JournalError if a recorded config lacks secrets, which no journal stores."""
     lost = ", ".join(lost_secrets(config))
     if lost:
         raise JournalError(

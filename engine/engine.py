@@ -63,7 +63,7 @@ class GameEngine:
 
         `answerers` maps a player id to the object that asks the person in that seat; `console` asks
         all other people. `journal` is a journal to resume; `whole` counts the spending of a batch.
-        A ValueError names the invalid setting or seat.
+        Raises ValueError, which names the setting or seat, if one is invalid.
         """
         if journal is None:
             refuse_taken(config.logs_dir, config.game_id)
@@ -96,7 +96,7 @@ class GameEngine:
         config: GameEngineConfig | None = None,
         **more: Any,
     ) -> "GameEngine":
-        """Return an engine, to be played once, that resumes the game from the journal `path`.
+        """Return an engine that resumes the game from the journal at `path`; play it only once.
 
         Without `config`, the game continues as recorded. Raises JournalError if the journal is
         damaged or, unless `allow_changed` is true, if the config, the templates or the game's
@@ -131,7 +131,7 @@ class GameEngine:
         unbound = config.limits.without_budgets()
         alone = {"logs_dir": None, "game_id": path.stem, "limits": unbound}
         engine = cls(config.model_copy(update=alone), journal=journal)
-        # Otherwise a game of scripts alone would continue past the point where it was stopped.
+        # Otherwise a game played only by scripts would continue past the point where it stopped.
         engine.meter.most_events = journal.bound
         history = engine.history
         try:
@@ -158,7 +158,7 @@ class GameEngine:
     async def play(self) -> History:
         """Play the game until it ends or its budget is used up.
 
-        After a fatal provider or disk error the status is failed, and the game can be resumed.
+        After a fatal provider or disk error, the status is "failed" and the game can be resumed.
         """
         GAME.set(self.history.game_id)
         self.meter.start()
@@ -181,7 +181,7 @@ class GameEngine:
         return self.history
 
     def record(self) -> None:
-        """Begin the journal, if there is none, and settle the game's name; DiskError on failure."""
+        """Begin a journal if there is none, settling the game's id; raise DiskError on failure."""
         self.journal = self.journal or self._new_journal()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
@@ -232,7 +232,7 @@ class GameEngine:
             self.meter.check_time()
             self.meter.check_events(self.history.next_index)
             self.state = await self._play_round(plan)
-            # A game of scripts alone never waits, so yield to other games in this loop.
+            # A game played only by scripts never waits, so yield to other games in this loop.
             await asyncio.sleep(0)
         self.history.outcome = game.outcome(self.state)
         self.history.status = "finished"
@@ -284,7 +284,7 @@ class GameEngine:
         return player
 
     def _client(self, config: PlayerConfig) -> Client:
-        """Return a model's client or, if no calls are allowed, a client that never answers."""
+        """Return a model's client or, if no calls are allowed, one that raises Unrecorded."""
         replayed = self.journal is not None and self.journal.file is None
         if replayed or self.sitting[config.player_id] is not config:
             return Unreachable()
@@ -354,7 +354,7 @@ class GameEngine:
         except FileExistsError:
             if self.config.game_id is not None:
                 raise
-        # Another game started in this second drew the same id.
+        # Another game that started in the same second drew the same id.
         self.history.game_id = new_game_id(self.config.clock)
         return self._new_journal()
 

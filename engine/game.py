@@ -23,12 +23,12 @@ S = TypeVar("S")
 class Game(BaseModel, Generic[S]):
     """A frozen Pydantic model of a game's settings, with pure functions of a frozen state.
 
-    - `name`: its name in configs, and the name of its folders in `engine/games/` and `prompts/`.
+    - `name`: the game's name in configs, and that of its folders in `engine/games/` and `prompts/`.
     - `version`: increases with each change to the rules or their wording.
     - `lines`: the format of an event in a transcript; see `engine.history.transcript_line`.
     - `strategies`: the scripted players, by name; `aliases`: their other names.
     - `numbered`: the scripts that take a number after a dash, such as mcts-64.
-    - `payloads`: the dataclass of the event data, by kind of event.
+    - `payloads`: the dataclasses of event data, by kind of event.
     - `rotates`: whether the seats differ; if so, a series of games rotates the players.
     - `targets`, `direction`: what a tournament rates by default, as in `engine.ratings.fit`. A game
       without targets has no winner and is not rated.
@@ -64,10 +64,10 @@ class Game(BaseModel, Generic[S]):
 
     @abstractmethod
     def start(self, player_ids: Sequence[str], rng: random.Random) -> S:
-        """Return the first state, before any question; ValueError names a bad setting or player."""
+        """Return the initial state; raise ValueError for an invalid setting or player."""
 
     def seats(self) -> tuple[str, ...]:
-        """Return the player names that the settings require; empty if any names are allowed."""
+        """Return the player names that the settings require, or () if any names are allowed."""
         return ()
 
     @property
@@ -94,13 +94,13 @@ class Game(BaseModel, Generic[S]):
         """Yield every event that records an answer, with the answer's fields.
 
         Each seat's answers come in the order of its questions. A log check replays the game with
-        these answers, or with the fallback where an event has `fell_back` set. An event with the
-        answers of several players is yielded once for each, as `replace(event, player_id=...)`.
+        these answers, using the fallback answer for events whose `fell_back` is set. An event with
+        several players' answers is yielded once for each, as `replace(event, player_id=...)`.
         """
 
     @classmethod
     def trained(cls, path: str) -> Script:
-        """Return a script that plays the policy in the file `path`; ValueError if no script can."""
+        """Return a script that plays the policy in file `path`; raise ValueError if none can."""
         raise ValueError(
             f"expected a game that policies are trained for: got {cls.name}, "
             f"and a seat trained:{path}"
@@ -120,7 +120,7 @@ class Game(BaseModel, Generic[S]):
         return (f"{self.name}/rules.j2",)
 
     def persona(self, state: S, player_id: str) -> str:
-        """Return the persona for a player's system text; "" if the player has only a name."""
+        """Return the persona for a player's system text, or "" if the player has only a name."""
         del state, player_id
         return ""
 
@@ -131,7 +131,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def breaches(cls, history: History) -> Iterable[str]:
-        """Yield faults in a log that the library with the rules can find but a replay cannot."""
+        """Yield faults in a log that the game's rules library can find but a replay cannot."""
         del history
         return ()
 
@@ -150,19 +150,19 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield the parts of a report that precede the scores; raise ValueError if unreadable."""
+        """Yield the parts of a report above the scores; raise ValueError for an invalid history."""
         del history
         yield from ()
 
     @classmethod
     def turning_points(cls, history: History) -> Iterator[TurningPoint]:
-        """Yield the events at which a game turned; raise ValueError for an unreadable history."""
+        """Yield the events at which a game turned; raise ValueError for an invalid history."""
         del history
         yield from ()
 
     @classmethod
     def batch_figures(cls, history: History) -> Figures:
-        """Return the figures of a finished game, besides its scores, that a batch compares."""
+        """Return the figures of a finished game, except scores, that are used to compare games."""
         del history
         return Figures()
 
@@ -171,14 +171,14 @@ class Game(BaseModel, Generic[S]):
         """Yield the parts of a batch report that precede the places and scores.
 
         `history` is one of the batch's games; `averages` are the means of `batch_figures` over all
-        games that count.
+        games that the report includes.
         """
         del history, averages
         yield from ()
 
     @classmethod
     def batch_command(cls, history: History) -> str:
-        """Return the command (without "uv run") that shows more than a batch report does, or ""."""
+        """Return a command, without "uv run", that shows more than a batch report; "" if none."""
         del history
         return ""
 
@@ -208,7 +208,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:
-        """Return the game's pictures by name; raise ValueError for an unreadable history."""
+        """Return the game's pictures by name; raise ValueError for an invalid history."""
         del history
         return {}
 

@@ -39,7 +39,7 @@ def wordings_of(*templates: str) -> tuple[int, ...]:
 def environment(reader: str = "", wording: int = 1) -> "ImmutableSandboxedEnvironment":
     """Return the template environment of a wording; only the filter `json` escapes text.
 
-    For people, that filter writes words instead of JSON.
+    For people, that filter writes plain text instead of JSON.
     """
     # A command that shows a log needs no template and responds faster without these imports.
     from jinja2 import FileSystemLoader, StrictUndefined
@@ -57,7 +57,7 @@ def environment(reader: str = "", wording: int = 1) -> "ImmutableSandboxedEnviro
 
 
 def render(template: str, *, reader: str = "", wording: int = 1, **values: Any) -> str:
-    """Return `prompts/<template>` filled with `values`; UndefinedError names a missing value.
+    """Return `prompts/<template>` filled with `values`; raise UndefinedError if one is missing.
 
     For a `reader` in READERS, `prompts/<reader>/<template>` takes precedence if it exists. For a
     `wording` other than 1, templates come only from that wording's folder.
@@ -67,7 +67,7 @@ def render(template: str, *, reader: str = "", wording: int = 1, **values: Any) 
 
 
 def plain_words(value: Any) -> str:
-    """Return plain data in words for a person: facts as sentences, text in quotes.
+    """Return plain data as text for a person: facts as sentences, strings in quotes.
 
     >>> plain_words({"turn": 3, "times_spoken": {"Ada": 1, "Ben": 0}, "eliminated": []})
     'Turn: 3. Times spoken: Ada 1, Ben 0. Eliminated: none.'
@@ -126,10 +126,10 @@ def template_hashes(*folders: str, wording: int = 1) -> Mapping[str, str]:
 
 @cache
 def read_data(path: Path) -> Any:
-    """Return the content of the data file `path`, JSON if its name ends in .json, else YAML.
+    """Return the content of the data file `path`, parsed as JSON if it ends in .json, else as YAML.
 
     Each process reads a file once and returns the same object to all callers, which must not change
-    it. A ValueError names a missing or invalid file, and the position of the error in it.
+    it. If the file is missing or invalid, a ValueError names it and the position of any error.
     """
     try:
         return _parsed(path.read_text(encoding="utf-8"), path.suffix)
@@ -142,7 +142,7 @@ def read_data(path: Path) -> Any:
 
 
 def _parsed(text: str, suffix: str) -> Any:
-    """Return the data in a text: JSON if its file's suffix is .json, else YAML."""
+    """Return the data in `text`, parsed as JSON if `suffix` is .json, else as YAML."""
     if suffix == ".json":
         return json.loads(text)
     # A strategy in another simulator reads JSON, since YAML may not be installed there.

@@ -1,4 +1,4 @@
-"""A round and the tools of its phases: announce, ask, apply the rules, and record."""
+"""A round, and the tools with which its phases announce, ask, draw and record."""
 
 import asyncio
 import logging
@@ -47,10 +47,10 @@ INSTEAD = {
 
 @dataclass
 class RoundContext(Generic[S]):
-    """The players, the events, and a phase's methods to ask, draw and announce.
+    """The players and events of a round, with methods for its phases to ask, draw and announce.
 
     The phases in `engine/round_phases/` need only the first nine fields; the engine sets the rest.
-    A phase replaces `state` with a new one and never changes the old one. Each item of `heirs` has
+    A phase replaces `state` with a new one and never changes the old one. Each item of `heirs` is
     the index of an event, and the player that takes over the seat with its id after that event.
     A reason may have up to `reasons` characters, or SMALL_REASONS for a small model. With `plans`,
     players write a plan of at most the same length before they speak. `listeners` are called with
@@ -122,18 +122,18 @@ class RoundContext(Generic[S]):
         return Prompt(system, transcript, question, self.history.next_index)
 
     def verdict(self) -> str | None:
-        """Return the clock's decision that the original game recorded at this point, or None."""
+        """Return the verdict, such as a timeout, recorded at this point; None if there is none."""
         recorded = {} if self.journal is None else self.journal.verdicts
         return recorded.get(self.history.next_index)
 
     async def keep_verdict(self, words: str) -> None:
-        """Record the clock's decision at this point, so that a replay needs no clock."""
+        """Record a verdict, such as a timeout, at this point, so that a replay reproduces it."""
         if self.journal is not None:
             entry = {"kind": "verdict", "at": self.history.next_index, "reason": words}
             await self.journal.save(entry)
 
     async def ask(self, turn: Turn[A]) -> Reply[A]:
-        """Ask one player one question."""
+        """Ask one player one question and return the reply."""
         return (await self.ask_all([turn]))[0]
 
     async def ask_all(self, turns: Sequence[Turn[A]]) -> list[Reply[A]]:
@@ -308,7 +308,7 @@ class RoundContext(Generic[S]):
             usage.seconds = round(usage.seconds + max(seconds), 3)
 
     def _tell_form(self, turn: Turn[Any], reply: Reply[Any], noted: set[str]) -> None:
-        """Record once for each seat (see `noted`) that its endpoint refuses or ignores a schema."""
+        """Record once per seat (see `noted`) that its endpoint rejects or ignores a schema."""
         for number, attempt in enumerate(reply.attempts, 1):
             ignored = attempt.finish == "ignored"
             if (ignored or attempt.form) and turn.player_id not in noted:
@@ -349,7 +349,7 @@ Phase = Callable[[RoundContext[S]], Awaitable[None]]
 class RoundPlan(Generic[S]):
     """The next round: its phases, in order, and its players.
 
-    With `goes_on`, the round's events join the previous round. A game that hides moves uses this if
+    With `goes_on`, the events are added to the previous round. A game that hides moves uses this if
     the number of rounds would reveal them.
     """
 

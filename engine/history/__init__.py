@@ -1,4 +1,4 @@
-"""A finished game as plain data: its log, the visibility of its events, and their facts."""
+"""A game as plain data: its log, the visibility of its events, and their facts."""
 
 from engine.history.log import (
     NARRATOR,

@@ -9,7 +9,7 @@ from engine.report.tables import Table
 
 @dataclass(frozen=True, slots=True)
 class MoveCounts:
-    """How a player answered its questions; only questions to models and people count.
+    """How a player answered its questions; only questions to models and people are counted.
 
     `illegal` counts the illegal and unreadable answers, `retried` the questions with at least one
     such answer, and `replaced` the questions without a legal answer.
@@ -26,7 +26,7 @@ class MoveCounts:
         return self.illegal / self.questions if self.questions else 0.0
 
     def plus(self, illegal: int, *, fell_back: bool) -> "MoveCounts":
-        """Return the counts with one more question, which got `illegal` illegal answers."""
+        """Return the counts after one more question, which received `illegal` illegal answers."""
         return MoveCounts(
             self.questions + 1,
             self.illegal + illegal,
@@ -48,7 +48,7 @@ def move_counts(history: History) -> dict[str, MoveCounts]:
 
 
 def report_legality(history: History) -> Iterator[Table]:
-    """Yield the table of each player's illegal moves, unless the legal moves were listed."""
+    """Yield a table of each player's illegal moves if the game did not list the legal moves."""
     settings = history.config.get("game")
     if not isinstance(settings, dict) or settings.get("moves") != "unlisted":
         return

@@ -36,9 +36,9 @@ Ids = tuple[str, ...]
 class PromptRef:
     """A prompt, without a copy of the log that it contains.
 
-    The prompt has the events before index `upto` in its player's memory, then `question`; `sha256`
-    is the fingerprint of the whole text, which `History.prompt_of` returns. `number` is the
-    question's number in its round, from 1, for replays (0: unknown).
+    The prompt contains the events before index `upto` in the player's memory, then `question`.
+    `sha256` is the fingerprint of the whole text, which `History.prompt_of` returns. `number` is
+    the question's number in its round, from 1, for replays (0: unknown).
     """
 
     upto: int
@@ -85,7 +85,7 @@ class RoundLog:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One player: its config without the key, and its system text."""
+    """One player: its config without the API key, and its system text."""
 
     player_id: str
     provider: str
@@ -180,7 +180,7 @@ class History:
 
     @property
     def next_index(self) -> int:
-        """The index that the next event gets."""
+        """The index of the next event."""
         for log in reversed(self.rounds):
             if log.events:
                 return log.events[-1].index + 1
@@ -229,7 +229,7 @@ class History:
 
 
 class Transcripts:
-    """Each player's memory and transcript, so that a growing game is read and rendered once."""
+    """Caches each player's memory and transcript, so that only new events are read and rendered."""
 
     def __init__(self) -> None:
         self._lines: dict[int, str] = {}

@@ -15,11 +15,11 @@ P = TypeVar("P")
 
 
 def payload_of(event: Event, form: type[P]) -> P:
-    """Return the event's data read into the dataclass `form`; ValueError names the fault.
+    """Return the event's data as the dataclass `form`; raise ValueError if it does not fit.
 
     Since JSON has neither tuples nor numeric keys, a list is accepted as a tuple and digits as a
-    numeric key. But a quoted number is not accepted as a number, nor 1 as true. Keys missing from
-    `form` are ignored, so that logs of later versions can be read.
+    numeric key. But a quoted number is not accepted as a number, nor is 1 as true. Keys that are
+    missing from `form` are ignored, so that logs of later versions can be read.
     """
     reader = _form_adapter(form)  # type: ignore[arg-type]  # mypy doubts that a class has a hash
     try:

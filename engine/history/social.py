@@ -8,7 +8,7 @@ from engine.history.log import Event
 
 @dataclass(frozen=True, slots=True)
 class SpeakingOrder:
-    """The order of the pitches, in the data of the narration that opens them."""
+    """Data for the narration that introduces the pitches: the order in which the players speak."""
 
     order: tuple[str, ...]
 
@@ -27,7 +27,7 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Data for a result: the selected player and the candidates' votes in the first ballot.
+    """Data for a result: the selected player, and each candidate's votes in the first ballot.
 
     `revote` has the votes of a second ballot among the tied players, if any; `against` has the
     number of votes so far against each player that tied again.
@@ -48,7 +48,7 @@ class Immunity:
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """Data for a choice of partner for a sidebar: the player chosen, if any, and why."""
+    """Data for a player's choice of a sidebar partner: the partner, if any, and the reason."""
 
     partner: str | None
     explanation: str
@@ -75,7 +75,7 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Data for the rankings' result: two players who talk, or one who stays alone.
+    """Data for the result of the rankings: two players who talk, or one who stays alone.
 
     In a pair, the first speaker comes first.
     """
@@ -93,7 +93,7 @@ class Speech:
 
 @dataclass(frozen=True, slots=True)
 class SpeechTo:
-    """Data for words to one player: in a sidebar, or a finalist's answer to a juror."""
+    """Data for words to one player, in a sidebar or in a finalist's answer to a juror."""
 
     to: str
     cut: bool = False
@@ -110,9 +110,9 @@ class Recap:
 
 @dataclass(frozen=True, slots=True)
 class Debriefing:
-    """Data for a debrief, by question name; None for a missing answer.
+    """Data for a debriefing: its answers by question name, with None for a missing answer.
 
-    An answer is a player's name, a round's number, free text, or guessed models by player.
+    An answer is a player's name, a round's number, free text, or the guessed models by player.
     `choices` are in the order shown to the player, and empty for free text. `right` counts the
     correct guesses of models.
     """
@@ -124,11 +124,11 @@ class Debriefing:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """Data for a probe: its player's predictions of a ballot, in whole percentages.
+    """Data for a probe: its player's predictions for a ballot, in whole percentages.
 
-    `chances` has the chance that each selectable player leaves or, in the final, wins. `against`
-    has the chance that each other voter votes against the player or, in the final, for another
-    player. Both are empty without a usable answer. `revote` marks the round's second ballot.
+    `chances` gives the chance that each selectable player leaves or, in the final, wins. `against`
+    gives the chance that each other voter votes against the player or, in the final, for another
+    player. Both are empty if there is no usable answer. `revote` marks the round's second ballot.
     """
 
     chances: Mapping[str, int]
@@ -144,5 +144,5 @@ def is_revote(event: Event) -> bool:
 
 
 def words_in_event(event: Event) -> int:
-    """Return how many words a player said; 0 without a usable answer."""
+    """Return how many words a player said; 0 if there is no usable answer."""
     return 0 if event.fell_back else len(event.content.split())

@@ -1,4 +1,4 @@
-"""Append-only files of lines, each sealed by a checksum that covers the line before it.
+"""Append-only files in which each line has a checksum that also covers the line before it.
 
 A line is one JSON object. Its first key, "sum", has 16 hexadecimal digits computed from the rest of
 the line and the previous line's checksum. So no line can change or vanish undetected. The open file
@@ -23,10 +23,11 @@ HEAD = len(b'{"sum": "0123456789abcdef", ')
 
 @dataclass
 class Chain:
-    """The end of a file of sealed lines; `file` is None if the lines are only read.
+    """The state of a file of sealed lines; `file` is None if the lines are only read.
 
     `sum` is the last line's checksum or, while there are no lines, the text that the first line's
-    checksum will cover. `size` counts the bytes of the complete lines.
+    checksum will cover. `size` counts the bytes of the complete lines; `torn` is set if a partial
+    line may follow them.
     """
 
     sum: bytes
@@ -37,7 +38,7 @@ class Chain:
     def append(self, entries: Iterable[dict[str, Any]]) -> None:
         """Append a line for each of `entries` in one write; raise DiskError if that fails.
 
-        From then on, the lines survive the end of the process; after `sync`, they are on disk.
+        The lines then survive a crash of the process; after `sync`, they are on disk.
         """
         assert self.file is not None
         lines = b""
@@ -58,7 +59,7 @@ class Chain:
         self.sum = last
 
     async def sync(self) -> None:
-        """Wait until every line is on disk; raise DiskError if it cannot be written."""
+        """Wait until every line is on disk; raise DiskError if that fails."""
         assert self.file is not None
         descriptor = self.file.fileno()
         with writing(self.file.name):

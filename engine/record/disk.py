@@ -1,4 +1,4 @@
-"""Does the disk work of many games in threads, so that no event loop waits for the disk."""
+"""Disk operations of many games, run in threads so that no event loop waits for the disk."""
 
 import asyncio
 import threading
@@ -12,7 +12,7 @@ SIDE_BY_SIDE = 4
 
 @dataclass
 class Job:
-    """Work to do, and the futures of all callers that wait for it."""
+    """Work for a thread, and the futures of all callers that wait for it."""
 
     name: Hashable
     work: Callable[[], Any]
@@ -31,10 +31,10 @@ class Job:
 
 
 async def run_in_thread(name: Hashable, work: Callable[[], Any]) -> None:
-    """Run `work` in a thread; return when it has finished, or raise its error.
+    """Run `work` in a thread; return when it has finished, or raise its exception.
 
-    Callers that give the same `name` before the work begins share one run. So if `work` syncs a
-    file, everything written to the file before the call is on disk after it.
+    Callers that pass the same `name` before the work begins share one run. For example, data
+    written before a call of `run_in_thread(file, sync)` is on disk when that call returns.
     """
     loop = asyncio.get_running_loop()
     queue = _queues.get(loop)
@@ -44,7 +44,7 @@ async def run_in_thread(name: Hashable, work: Callable[[], Any]) -> None:
 
 
 class DiskQueue:
-    """The disk work of one event loop; it exists only while there is work."""
+    """The queue of an event loop's disk operations; it exists only while there are any."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
@@ -55,7 +55,7 @@ class DiskQueue:
         self.ended: list[Job] = []
 
     async def do(self, name: Hashable, work: Callable[[], Any]) -> None:
-        """Run `work` once a thread is free and no other work with that name is running."""
+        """Run `work` once a thread is free and no work with that name is running; wait for it."""
         future = self.loop.create_future()
         with self.lock:
             must_wait = self.threads == SIDE_BY_SIDE or name in self.under_way

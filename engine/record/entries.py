@@ -66,7 +66,7 @@ FORMS: dict[str, type[Any]] = {
 
 
 def read_journal_line(body: bytes) -> dict[str, Any]:
-    """Return a journal line as plain data; raise ValueError unless a game could have written it."""
+    """Return a journal line as plain data; raise ValueError if no game could have written it."""
     entry: dict[str, Any] = read_json(body)
     kind = entry.get("kind")
     if not isinstance(kind, str):
@@ -79,7 +79,7 @@ def read_journal_line(body: bytes) -> dict[str, Any]:
 
 
 def _check_answer(answer: RecordedAnswer) -> None:
-    """Raise ValueError unless an answer has either words or a fault, and its values are valid."""
+    """Raise ValueError unless an answer has either a completion or a fault, and valid values."""
     if (answer.completion is None) == (answer.fault is None):
         raise ValueError("expected a completion or a fault")
     numbers = [*answer.at, answer.seconds]
@@ -92,7 +92,7 @@ def _check_answer(answer: RecordedAnswer) -> None:
 
 
 def is_time(value: object) -> bool:
-    """Return whether a value is a time in the format of events."""
+    """Return whether a value is a time in ISO 8601 with a time zone, as in events."""
     try:
         return datetime.fromisoformat(str(value)).tzinfo is not None
     except ValueError:

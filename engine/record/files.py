@@ -14,7 +14,7 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Any, NoReturn
 
-# The word for the newest log, in place of its name.
+# The word that can be given instead of the newest log's name.
 LAST = "last"
 LARGEST = 2 << 30
 # Our JSON has at most this many levels, and numbers of at most this many digits, which fit a float.
@@ -23,7 +23,7 @@ MOST_DIGITS = 300
 
 
 def log_name(text: str) -> str:
-    """Return a log's bare name from a typed name or path; raise ValueError if it is not valid."""
+    """Return a log's bare name from a typed name or path; raise ValueError if it is invalid."""
     name = re.sub(r"^logs/|\.jsonl?$", "", text)
     if not re.fullmatch(r"[A-Za-z0-9_.-]+", name):
         raise ValueError(
@@ -84,16 +84,16 @@ def write_all(descriptor: int, data: bytes, *, sync: bool = True) -> None:
 
 
 def read_regular(path: Path, largest: int = LARGEST, *, follow: bool = True) -> bytes:
-    """Return the content of a file; OSError as in `open_regular`."""
+    """Return the content of a file; raise OSError as in `open_regular`."""
     with open_regular(path, largest, follow=follow) as file:
         return file.read()
 
 
 def open_regular(path: Path, largest: int = LARGEST, *, follow: bool = True) -> BufferedReader:
-    """Open a file for reading; OSError unless it is a regular file of at most `largest` bytes.
+    """Open a file to read; raise OSError unless it is a regular file of at most `largest` bytes.
 
     A logs folder may contain anything: endless pipes, devices, folders or circular links. Without
-    `follow`, any link is refused.
+    `follow`, links are rejected.
     """
     _refuse_odd(path.stat(follow_symlinks=follow), path, largest)
     file = open(path, "rb", opener=partial(_open_at_once, follow=follow))  # noqa: SIM115 - the caller closes it
@@ -120,12 +120,12 @@ def _open_at_once(path: str, flags: int, *, follow: bool) -> int:
 
 
 def read_text(path: Path) -> str:
-    """Return UTF-8 text with line feeds; raise OSError if unreadable, ValueError if not UTF-8."""
+    """Return UTF-8 text with LF line ends; raise OSError if unreadable, ValueError if not UTF-8."""
     return read_regular(path).decode().replace("\r\n", "\n")
 
 
 def read_json(content: str | bytes) -> Any:
-    """Return JSON as plain data; ValueError if it is invalid or too deep, or has a huge number."""
+    """Return JSON as plain data; raise ValueError if invalid, too deep, or with a huge number."""
     try:
         value = json.loads(
             content,
@@ -173,7 +173,7 @@ def _refuse_constant(word: str) -> NoReturn:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file so that readers see either all old or all new content; DiskError on failure."""
+    """Write a file so that readers see all old or all new content; raise DiskError on failure."""
     part = path.with_name(path.name + ".part")
     data = content.encode() if isinstance(content, str) else content
     with writing(path):

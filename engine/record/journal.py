@@ -1,6 +1,6 @@
 """The append-only record of raw replies that lets a game be replayed and survive a crash.
 
-The first line is a header with the game's settings. Each attempt of a model, a person or another
+The first line is a header with the game's settings. Each attempt by a model, a person or another
 seat that cannot be recomputed adds a line when it begins, and a line when its answer arrives,
 before anything is parsed. If the endpoint rejected the form of a question, a `form` line before the
 answer names the form used instead. An attempt is looked up by its address (round, question of the
@@ -71,7 +71,7 @@ class Stopwatch:
         return self._clock().timestamp()
 
     def seconds(self) -> float:
-        """Return the seconds since its creation."""
+        """Return the seconds since the stopwatch was created."""
         return max(0.0, self._now() - self._began)
 
 
@@ -80,10 +80,10 @@ class Journal:
     """One game's record: the earlier lines and, unless it is closed, the file for new ones.
 
     While `closing`, pending calls are still recorded but no new ones begin. `notes` are lines from
-    outside the game, such as a jury's choices. `forms` are the forms used when an endpoint refused
+    outside the game, such as a jury's choices. `forms` are the forms used when an endpoint rejected
     the usual form. `hour` is the time of the last accepted answer, or of the header, in ISO 8601;
     "" in the journal of a finished log. `kept` is called with each new answer once it is on disk.
-    `verdicts` are the clock's decisions, by the index of the event that reports the decision.
+    `verdicts` are verdicts such as timeouts, by the index of the event that reports each one.
     """
 
     header: dict[str, Any]
@@ -110,7 +110,7 @@ class Journal:
 
     @classmethod
     def create(cls, path: Path, header: dict[str, Any], clock: Clock = utc_now) -> "Journal":
-        """Begin a journal; FileExistsError if the journal or log exists, DiskError on failure."""
+        """Begin a journal; raise FileExistsError if it or its log exists, DiskError on failure."""
         taken = FileExistsError(
             f"expected {path} not to exist: it already records a game; continue that one, or "
             "choose another name"
@@ -136,7 +136,7 @@ class Journal:
 
     @classmethod
     def load(cls, path: Path) -> "Journal":
-        """Read the journal at `path` for a replay; JournalError names the first damaged line."""
+        """Read the journal at `path` for a replay; a JournalError names the first damaged line."""
         content = read_regular(path)
         *lines, torn = content.split(b"\n")
         entries = _read_entries(lines, path)
@@ -150,7 +150,7 @@ class Journal:
     def reopen(cls, path: Path, clock: Clock = utc_now) -> "Journal":
         """Open the journal at `path` to continue it; an incomplete last line is removed.
 
-        Raises JournalError if it is damaged, JournalTaken if another process is playing the game.
+        Raises JournalError if it is damaged, or JournalTaken if another process plays the game.
         """
         with writing(path):
             file = _lock(path.open("r+b", buffering=0))
@@ -194,12 +194,12 @@ class Journal:
         self.chain.append([entry])
 
     async def save(self, entry: dict[str, Any]) -> None:
-        """Append one line and wait until it is on disk; raise DiskError if it cannot be written."""
+        """Append one line and wait until it is on disk; raise DiskError if that fails."""
         self.write(entry)
         await self.chain.sync()
 
     def note_form(self, asked: Mapping[str, Any], form: str) -> None:
-        """Record a question's form if it changed ("" is the default); the last form line counts."""
+        """Record an attempt's form if it is not the last one recorded for it ("" by default)."""
         if form != self.forms.get(asked["at"], ""):
             self.forms[asked["at"]] = form
             named = {name: asked[name] for name in ("at", "player")}
@@ -210,7 +210,7 @@ class Journal:
         self.chain.close()
 
     def tape(self, round_index: int, question: int, player_id: str) -> Tape:
-        """Return the tape of one question."""
+        """Return the tape that replays and records the attempts at one question."""
         return _JournalTape(self, round_index, question, player_id)
 
 
@@ -301,10 +301,10 @@ def _lock(file: FileIO) -> FileIO:
 
 
 def is_taken(path: Path) -> bool:
-    """Return whether a process is playing the game with the journal `path`; OSError if missing."""
+    """Return whether a process is playing the game of journal `path`; raise OSError if missing."""
     with open_regular(path) as file:
         try:
-            # Not exclusive, so that two processes that only look are not mistaken for players.
+            # A shared lock, so that two processes that only look are not mistaken for players.
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return True
@@ -312,7 +312,7 @@ def is_taken(path: Path) -> bool:
 
 
 def _read_entries(lines: list[bytes], path: Path) -> list[dict[str, Any]]:
-    """Return the header and all other entries; JournalError names the first damaged line."""
+    """Return the header and all other entries; a JournalError names the first damaged line."""
     entries = []
     before = FORMAT
     for number, line in enumerate(lines, 1):

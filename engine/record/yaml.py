@@ -10,7 +10,7 @@ MOST_PARTS = 100_000
 
 
 def read_yaml(text: str) -> Any:
-    """Return the value of the YAML `text`; ValueError names any parts that no game can use.
+    """Return the value of the YAML `text`; raise ValueError for content that no game can use.
 
     Accented letters are composed, so a name has only one spelling. An alias counts as much as the
     value it repeats, so a few lines cannot exhaust memory. Raises yaml.YAMLError for invalid YAML.

@@ -37,7 +37,7 @@ class Batch:
         limits: Limits | None = None,
         watch: Callable[[BatchGame], None] | None = None,
     ) -> None:
-        """Seat the games; ValueError describes the first fault."""
+        """Seat the players of all games; raise ValueError for the first fault."""
         if concurrency < 1:
             raise ValueError(f"expected concurrency to be at least 1: got {concurrency}")
         self.factory = ClientFactory()
@@ -96,7 +96,7 @@ class Batch:
             try:
                 await game.engine.play()
             except Exception as error:
-                # An exception fails only its own game; other games continue.
+                # An exception ends only its own game; other games continue.
                 game.history.status = "failed"
                 game.history.reason = f"{type(error).__name__}: {error}"
             game.ended = time.monotonic()

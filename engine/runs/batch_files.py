@@ -25,7 +25,7 @@ SECONDS_BETWEEN = 5.0
 
 
 class PlannedGame(BaseModel):
-    """A game of a batch, as listed in its table."""
+    """A game of a batch, as listed in the batch's table."""
 
     game: int = Field(ge=0)
     game_id: str = Field(pattern=r"^[A-Za-z0-9_-]+$")
@@ -44,7 +44,7 @@ class BatchPlan(BaseModel):
 
 @dataclass
 class BatchFiles:
-    """A batch's files, NAME.csv and NAME.json in `logs_dir`/batches/; no files if it is None."""
+    """A batch's files NAME.csv and NAME.json in `logs_dir`/batches/; none if `logs_dir` is None."""
 
     name: str
     logs_dir: Path | None
@@ -108,7 +108,7 @@ def read_results(logs_dir: Path, plan: BatchPlan) -> tuple[list[GameResult], His
     """Return the current results of a batch's games from their logs, and the history of one game.
 
     A game without a final log is replayed from its journal; a game with neither has not begun.
-    ValueError if a log cannot be read.
+    Raises ValueError if a log cannot be read.
     """
     results = []
     shown = None

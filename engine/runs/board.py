@@ -1,4 +1,4 @@
-"""Many games in the terminal during play: a live table, or else plain lines."""
+"""Show many games during play, as a live table in a terminal or else as plain lines."""
 
 import time
 from collections import Counter
@@ -56,7 +56,7 @@ class BatchGame:
 
     @property
     def spent(self) -> Meter:
-        """The spending of the game's calls."""
+        """The meter that counts the game's spending."""
         return self.engine.meter
 
     @property
@@ -129,7 +129,7 @@ def line_of(game: BatchGame) -> str:
 
 
 def states_of(games: Sequence[BatchGame]) -> str:
-    """Return the number of games in each state, and the number of void games."""
+    """Return text with the number of games in each state, and the number of void games."""
     states = Counter(game.state for game in games)
     parts = [f"{count} {state}" for state, count in states.items()]
     over = [game for game in games if game.state in OVER]
@@ -203,5 +203,5 @@ def share_in_words(part: int, whole: int) -> str:
 
 
 def seconds_in_words(seconds: float | None) -> str:
-    """Return a duration in words, or "?" if it is unknown."""
+    """Return a duration as text, or "?" if it is unknown."""
     return "?" if seconds is None else f"{seconds:.0f} s"

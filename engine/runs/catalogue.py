@@ -15,10 +15,10 @@ from engine.runs.query import Query
 if TYPE_CHECKING:
     from engine.history import History
 
-# A narrow terminal leaves out the last ones.
+# A narrow terminal leaves out the last columns first, but those in LAST_TO_GO last.
 COLUMNS = ("name", "title", "status", "void", "result", "game", "rounds", "who")
 LAST_TO_GO = ("title", "status", "void", "result")
-# The files of each kind of game.
+# The suffixes of the files of each kind of game.
 KINDS = {
     "game": (".json", ".jsonl"),
     "finished game": (".json",),
@@ -27,9 +27,9 @@ KINDS = {
 
 
 def catalogue(folder: Path, most: int | None = None) -> Table:
-    """Return a row for each of the latest `most` games in `folder`, by default all of them.
+    """Return a table of the latest `most` games in `folder`, by default all of them.
 
-    ValueError if the folder is missing.
+    Raises ValueError if the folder is missing.
     """
     check_folder(folder)
     with closing(Index(folder)) as index:
@@ -78,11 +78,11 @@ def log_files(folder: Path) -> list[Path]:
 
 
 def find_game(folder: Path, word: str, kind: str = "game") -> str:
-    """Return the name of the game that `word` means: a name, a unique prefix, or `last`.
+    """Return the name of the game that `word` denotes: a name, a unique prefix, or `last`.
 
     A prefix can mean any game of this `kind`, and `last` means the newest. Without a match, `word`
-    is returned without its folder and suffix. ValueError for an ambiguous prefix, or for `last` if
-    there is no such game.
+    is returned without its folder and suffix. Raises ValueError for an ambiguous prefix, or for
+    `last` if there is no such game.
     """
     name = log_name(word)
     files = log_files(folder)
@@ -131,7 +131,7 @@ def stored_game(folder: Path, name: str) -> "tuple[History, bool] | None":
 
 
 def replay_journal(journal: Path) -> "History":
-    """Return the game that a journal records so far; ValueError if it is not a game's journal."""
+    """Return the game that a journal records so far; raise ValueError if the journal is invalid."""
     # Imported only here, so that a finished log is shown sooner.
     from pydantic import ValidationError
 

@@ -31,8 +31,8 @@ UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticErro
 def check_log(log: History, most_steps: int | None = None) -> str:
     """Return the first difference between a log and its replay; "" if there is none.
 
-    ValueError if the log cannot be checked: its game is unknown or has another version, it is
-    unfinished, or it has more than `most_steps` events and answers.
+    Raises ValueError if the log cannot be checked: its game is unknown or has another version, it
+    is unfinished, or it has more than `most_steps` events and answers.
     """
     game = GAMES[one_of(log.game, GAMES, "game")]
     check_version(log.game, log.game_version, game.version)
@@ -47,7 +47,7 @@ def check_log(log: History, most_steps: int | None = None) -> str:
     except UNREADABLE as error:
         raise ValueError(f"expected a log that can be replayed: {why(error)}") from None
     try:
-        # Of other seats, the log has the raw attempts.
+        # For other seats, the log has the raw attempts.
         for event, fields in game.answers_in(log):
             if event.prompt is None:
                 check.answers[event.player_id].append((event, fields))
@@ -65,7 +65,7 @@ def check_log(log: History, most_steps: int | None = None) -> str:
 
 
 def first_breach(log: History) -> str:
-    """Return the first breach that the game itself finds in its log, or "" if there is none.
+    """Return the first breach that the game itself finds in its log, or "" if it finds none.
 
     If the game cannot read the log, the error is returned instead.
     """
@@ -83,7 +83,7 @@ def why(error: Exception) -> str:
 
 
 class CheckedReplay(Replay):
-    """Replays a log's answers up to the first difference; `refusal` says why it had to give up."""
+    """Replays a log's answers up to the first difference; `refusal` says why it gave up early."""
 
     def __init__(self, log: History, most_steps: int | None = None) -> None:
         """Seat the log's players; raise ValueError if they cannot play."""
@@ -144,7 +144,7 @@ class CheckedReplay(Replay):
             self._stop_at(difference)
 
     def _stop_at(self, difference: str) -> None:
-        """Stop the game at this difference; later ones are ignored."""
+        """Stop the game at this difference; later differences are ignored."""
         self.difference = self.difference or difference
         self.interrupt()
 

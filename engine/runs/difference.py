@@ -112,7 +112,7 @@ def differ(logged: Any, played: Any) -> bool:
 
 
 def is_long(logged: list[Any], played: list[Any]) -> bool:
-    """Return whether two lists are too long to show in full."""
+    """Return whether two lists are too long, or too deeply nested, to show in full."""
     return any(isinstance(item, dict | list) for item in [*logged, *played]) or any(
         len(value_in_words(values)) > SHOWN for values in (logged, played)
     )

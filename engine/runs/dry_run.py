@@ -1,7 +1,7 @@
 """An upper bound on a game's cost, without any call: stand-ins play the game several times.
 
 The stand-ins for models give the longest legal answers and choose in several ways, including the
-fallback. The largest figures of all plays count. The bound assumes that every question takes all
+fallback. The largest figures of all plays are used. The bound assumes that every question takes all
 allowed attempts (`config.asks`), each with the longest answer that its request allows, including
 thinking. A token is assumed to be at least one character of the request, including its schema.
 It is also assumed that no tokens are cached and that no game has more questions than these plays.
@@ -113,7 +113,7 @@ class StandIn:
         self.bound = Bound()
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Count the question and answer it."""
+        """Add the question's possible cost to the bound, and answer it."""
         form = request.schema or {"properties": {}}
         answer = "" if self.choose is None else longest_answer(form, self.choose)
         schema = max(len(json.dumps(form)), len(words_for(form)))
@@ -134,7 +134,7 @@ class StandIn:
 
 
 def uncached_price(seat: Mapping[str, Any], prompt: int, completion: int) -> float | None:
-    """Return a call's dollars without cache hits, or with a cache write if that costs more."""
+    """Return a call's cost in dollars without cache hits, or with a cache write if that is more."""
     plain = price(seat, Usage(prompt, 0, completion))
     writing = price(seat, Usage(prompt, 0, completion, cache_write_tokens=prompt))
     return larger(plain, writing)
@@ -146,7 +146,7 @@ class Rehearsal(GameEngine):
     def __init__(
         self, config: GameEngineConfig, factory: ClientFactory, choose: Choose | None
     ) -> None:
-        """Prepare a rehearsal, which writes nothing and needs no key."""
+        """Prepare a rehearsal, which writes nothing and needs no API key."""
         self.choose = choose
         self.models: dict[str, StandIn] = {}
         alone = {"logs_dir": None, "limits": config.limits.without_budgets()}
@@ -183,7 +183,7 @@ def rehearse(
 
 
 def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
-    """Return how stand-ins choose in each rehearsal; one is enough if all seats are computed."""
+    """Return a way to choose for each rehearsal; one is enough if all seats are computed."""
     if all(player.computed for player in config.all_players()):
         return [None]
     drawn = [stream(config.seed, "rehearsal", number).choice for number in range(DRAWN)]
@@ -192,7 +192,7 @@ def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
 
 def show_bounds(config: GameEngineConfig, screen: "Screen", games: int = 1) -> None:
     """Print the maximum cost of `games` games, and the assumptions behind it."""
-    # A server rehearses too, and shows nothing in a terminal.
+    # A server also rehearses games, but shows nothing in a terminal.
     from engine.views.screen import safe_text
 
     bounds = rehearse(config)
@@ -209,7 +209,7 @@ def show_bounds(config: GameEngineConfig, screen: "Screen", games: int = 1) -> N
 
 
 def bound_row(name: str, bound: Bound, games: int) -> TableRow:
-    """Return the table row of one seat, or of all seats."""
+    """Return the table row of one seat, or of all seats, for `games` games."""
     return (
         name,
         games * bound.calls,
@@ -221,7 +221,7 @@ def bound_row(name: str, bound: Bound, games: int) -> TableRow:
 
 
 def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
-    """Return a function that maps a request to its answer's token limit at the seat's client."""
+    """Return a function that gives the token limit of the seat's client for a request's answer."""
     # The seat's client has already imported this.
     from providers.connection import SdkClient
 

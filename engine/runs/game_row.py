@@ -15,7 +15,7 @@ UNREAD = -1
 
 @dataclass(frozen=True, slots=True)
 class SeatCost:
-    """The spending of one seat's calls; `cost` is in dollars, None if unknown."""
+    """The tokens and cost of one seat's calls; `cost` is in dollars, or None if unknown."""
 
     tokens: int = 0
     cost: float | None = 0.0
@@ -28,9 +28,9 @@ class GameRow:
     `kind` is the library's game, such as chess in openspiel. `file` is the name of the game's log
     or journal; `mtime_ns` and `size` are the file's. `status` is the log's; a journal's is
     "unfinished", "stopped" or "failed"; other files are "unreadable", with the `reason`. `players`,
-    `models` (as provider:model) and `spent` are by seat. `began` is ISO 8601 in UTC. `took` is the
-    number of seconds from the first event to the last, None for a journal. `title`, `who` and
-    `result` describe the whole game (see `engine.views.naming`); `void` has the void seats.
+    `models` (as provider:model) and `spent` are in seat order. `began` is ISO 8601 in UTC. `took`
+    is the number of seconds from the first event to the last, None for a journal. `title`, `who`
+    and `result` describe the whole game (see `engine.views.naming`); `void` has the void seats.
     """
 
     file: str
@@ -59,7 +59,7 @@ class GameRow:
 
     @property
     def valid(self) -> bool | None:
-        """Whether a game's scores count; None if it has no scores."""
+        """Whether the game is valid, not void; None if it is unfinished or unreadable."""
         if self.status in (UNFINISHED, UNREADABLE):
             return None
         return not is_void_game(self.void, len(self.players))
@@ -81,7 +81,7 @@ PLAIN = tuple(field for field in fields(GameRow) if field.name not in TUPLES)
 
 def row_from(stored: Mapping[str, Any]) -> GameRow:
     """Return the row with these stored fields; raise TypeError if a value has the wrong type."""
-    # By hand, because importing pydantic would take longer than listing the games.
+    # Checked by hand, because importing pydantic would take longer than listing the games.
     row = dict(stored)
     for field in PLAIN:
         kind = str if field.type is str else NUMBER
@@ -109,7 +109,7 @@ def of_kind(value: Any, kind: Any) -> Any:
 
 
 def in_utc(time: datetime) -> str:
-    """Return a time as text that sorts chronologically."""
+    """Return a UTC time as ISO 8601 text that sorts chronologically."""
     return time.isoformat(timespec="milliseconds")
 
 

@@ -30,7 +30,7 @@ File = tuple[str, os.stat_result]
 # A row as stored in the table.
 Cells = tuple[Any, ...]
 FILE = ".index.sqlite"
-# Raise this when the fields of a row, or the way files are read, change.
+# Increase this when the fields of a row, or the way files are read, change.
 FORMAT = 5
 # How many seconds to wait while another process locks the table.
 PATIENCE = 10.0
@@ -60,7 +60,7 @@ UNUSABLE = {
 
 
 class Index:
-    """The games in `folder`: `refresh` reads its changes, and `page` finds rows.
+    """The games in `folder`: `refresh` reads changed files, and `page` finds rows.
 
     A game's row comes from its log, or from its journal while there is no log. A missing folder has
     no games. Rereading growing journals takes at most about a tenth of the running time (`clock`
@@ -171,7 +171,7 @@ class Index:
         self._do(partial(write_rows, question, cells))
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run `work` on the table or, if the table is unusable, on a new one."""
+        """Run `work` on the table or, if that is unusable, on a new one."""
         with self._lock:
             try:
                 return work(self._table)

@@ -48,10 +48,10 @@ PROBE = CompletionRequest(
 
 @dataclass(frozen=True)
 class Probe:
-    """How one client answered: the players that use it, its seconds and dollars, and its fault.
+    """How one client answered: the players that use it, the time and cost, and any fault.
 
-    A cost of None is unknown. `obeys` is whether the answer fits its schema or needs none, and
-    `refuses` is whether the endpoint rejects schemas.
+    `cost` is in dollars, None if unknown. `obeys` is whether the answer fits its schema or needs
+    none, and `refuses` is whether the endpoint rejects schemas.
     """
 
     who: str
@@ -79,7 +79,7 @@ class Probe:
 
 
 async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Probe]:
-    """Ask all distinct clients of the players in `config` concurrently, each once."""
+    """Probe all distinct clients of the players in `config` concurrently, each once."""
     clients: dict[str, tuple[ClientConfig, dict[str, Any], list[str]]] = {}
     for player in config.player_configs:
         if player.provider in PROVIDERS:
@@ -101,7 +101,7 @@ async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Pr
 async def probe(
     factory: ClientFactory, client: ClientConfig, seat: dict[str, Any], players: Sequence[str]
 ) -> Probe:
-    """Ask one client; any answer counts, even one that is truncated or ignores the schema."""
+    """Probe one client; any answer counts, even one that is truncated or ignores the schema."""
     who = f"{client.provider}:{client.model}"
     began = time.monotonic()
     form = SeatForm()
@@ -119,7 +119,7 @@ async def probe(
 
 
 def show_probes(config: GameEngineConfig, screen: Screen, errors: Screen) -> list[Probe]:
-    """Ask all clients; print a line for each, the faults, and the cost."""
+    """Probe all clients; print a line for each, the faults, and the cost."""
     with errors.status("Asking each client once ..."):
         probes = asyncio.run(probe_all(config, ClientFactory()))
     if not probes:
@@ -146,7 +146,7 @@ def _row_of(answered: Probe) -> TableRow:
 
 
 def took_in_words(probes: Sequence[Probe]) -> str:
-    """Return a sentence that counts the clients that answer, and all probes' tokens and dollars."""
+    """Return a sentence with the number of clients that answer, and the total tokens and cost."""
     tokens = sum(result.usage.prompt_tokens + result.usage.completion_tokens for result in probes)
     cost = total_cost(result.cost for result in probes)
     answering = sum(result.fault is None for result in probes)

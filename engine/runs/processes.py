@@ -32,8 +32,8 @@ def spread(
 
     With several `processes` (default: one per core), a pool takes over the tasks not done within a
     second. `function` must be pure and at module level, and tasks and results picklable. `label`
-    names a progress bar on stderr. Errors of `function` are raised here. ValueError for fewer than
-    one process or more than MOST_PROCESSES.
+    names a progress bar on stderr. Exceptions in `function` are raised here. Raises ValueError for
+    fewer than one process or more than MOST_PROCESSES.
     """
     if processes is not None and not 1 <= processes <= MOST_PROCESSES:
         raise ValueError(f"expected processes to be from 1 to {MOST_PROCESSES}: got {processes}")
@@ -46,7 +46,7 @@ def spread(
 def results_of(
     function: Callable[[Task], Result], tasks: Sequence[Task], processes: int
 ) -> Iterator[Result]:
-    """Yield the results in order, the first from this process and the rest from a pool."""
+    """Yield the results in order, the first ones from this process and the rest from a pool."""
     begun = time.monotonic()
     for done, task in enumerate(tasks):
         if processes > 1 and time.monotonic() - begun > ALONE:
@@ -58,7 +58,7 @@ def results_of(
 def run_in_pool(
     function: Callable[[Task], Result], tasks: Sequence[Task], processes: int
 ) -> Iterator[Result]:
-    """Yield the results from a pool that ends with this process, or at once on any error."""
+    """Yield the results from a pool, which ends when this process does, or at once on any error."""
     context = multiprocessing.get_context("spawn")
     portion = max(1, len(tasks) // (processes * PORTIONS))
     pool = ProcessPoolExecutor(processes, context, initializer=follow_parent)

@@ -59,7 +59,7 @@ class Query:
     times that limit when a game began. `sort` is one of SORTS, with "-" in front for descending
     order. `cursor` comes from the previous page; a page has at most `limit` rows. While a game in
     `unseen` is unfinished, filters and sorting ignore its models, tokens, cost, result and summary.
-    ValueError for an invalid field.
+    Raises ValueError if a field is invalid.
     """
 
     game: str = ""
@@ -148,7 +148,7 @@ def time_as_text(text: str, name: str, of_day: time) -> str:
 
 
 def place_in(cursor: str, sort: str) -> list[str | float]:
-    """Return the key and file in a cursor; raise ValueError unless it is for the order `sort`."""
+    """Return the key and file in a cursor; raise ValueError unless its order is `sort`."""
     try:
         if len(cursor) > LONGEST_CURSOR:
             raise ValueError

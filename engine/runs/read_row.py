@@ -1,4 +1,4 @@
-"""Read a game in a folder, from its log or its journal, as a row of the list."""
+"""Read a game in a folder, from its log or its journal, as a row of the list of games."""
 
 import os
 import re
@@ -22,7 +22,7 @@ from providers import Usage
 
 # A seat of a config as plain data.
 Plain = Mapping[str, Any]
-# The exceptions, without a sentence for the user, that reading a foreign file may raise.
+# Exceptions, raised on reading a foreign file, whose text is not meant for users.
 FOREIGN = (UnicodeError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 NO_GAME = "expected the log or the journal of a game"
 LARGEST = 10**18

@@ -26,10 +26,10 @@ Replies = dict[Address, dict[str, Any]]
 
 
 class Replay(GameEngine):
-    """An engine that replays a finished log byte for byte, without keys or calls."""
+    """An engine that replays a finished log byte for byte, without API keys or calls."""
 
     def __init__(self, log: History, **more: Any) -> None:
-        """Seat the log's players; raise ValueError if it cannot be replayed."""
+        """Seat the log's players; raise ValueError if the log cannot be replayed."""
         self.log = log
         check_version(log.game, log.game_version, GAMES[log.game].version)
         times = [datetime.fromisoformat(event.timestamp) for event in log.events] or [utc_now()]
@@ -45,7 +45,7 @@ class Replay(GameEngine):
         self.history.config = log.config
 
     async def play(self) -> History:
-        """Replay the log; if rules or prompts changed, JournalError names the first difference."""
+        """Replay the log; raise JournalError, naming the first difference, if there is one."""
         history = await super().play()
         difference = first_difference(self.log, history)
         if difference:
@@ -65,8 +65,9 @@ def fork(
     """Return the engine of a new game, with its own journal, that continues `log`.
 
     Questions asked before the event with index `after` are answered from the log. Later questions
-    go to `players`, who take over the seats with the same ids, or else all seats in seat order. A
-    seat keeps its name and character. ValueError for an invalid request.
+    go to `players`: they take over the seats that have their ids or, if an id matches no seat, all
+    seats in seat order. A seat keeps its name and character. Raises ValueError if the request is
+    invalid.
     """
     if not 0 <= after < len(log.events):
         raise ValueError(
@@ -100,7 +101,7 @@ def _forked_config(
 
 
 def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
-    """Begin a forked game's journal with the replies copied from `log`; DiskError on failure."""
+    """Begin a forked game's journal with replies copied from `log`; raise DiskError on failure."""
     assert config.logs_dir is not None
     path = config.logs_dir / f"{config.game_id}.jsonl"
     with writing(path):
@@ -119,13 +120,13 @@ def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
 
 
 def journal_of(log: History) -> Journal:
-    """Return a finished game as a journal: replies, their forms, and the clock's decisions."""
+    """Return a finished game as a journal: replies, their forms, and verdicts such as timeouts."""
     verdicts = {event.index: event.content for event in log.events if event.kind == "verdict"}
     return Journal({}, replies_in(log), forms_in(log), verdicts=verdicts)
 
 
 def finished_log(folder: Path, name: str) -> History:
-    """Return the finished game `name`; ValueError if it is missing, not a log, or imported."""
+    """Return the finished game `name`; raise ValueError if it is missing, invalid or imported."""
     path = folder / f"{log_name(name)}.json"
     one_of(path.stem, [log.stem for log in folder.glob("*.json")], "finished game")
     history = history_from_json(read_regular(path))
@@ -138,7 +139,7 @@ def finished_log(folder: Path, name: str) -> History:
 
 
 def unfinished_journal(folder: Path, name: str) -> Path:
-    """Return the path of an unfinished game's journal; ValueError if it is missing or has a log."""
+    """Return the path of an unfinished journal; raise ValueError if it is missing or has a log."""
     path = folder / f"{log_name(name)}.jsonl"
     log = path.with_suffix(".json")
     if log.exists():
@@ -177,7 +178,7 @@ def forms_in(log: History) -> dict[Address, str]:
 
 
 def attempts_in(log: History) -> Iterator[tuple[Address, Event, Attempt]]:
-    """Yield each attempt to answer a prompt, with its address and its event."""
+    """Yield each attempt to answer a prompt, with its address and event."""
     for round_log in log.rounds:
         for event in round_log.events:
             if event.prompt is not None:
@@ -204,7 +205,7 @@ def journal_entry(attempt: Attempt) -> dict[str, Any]:
 
 
 def heirs_of(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
-    """Return the `players` that are new to their seats; match them by id, or else in seat order."""
+    """Return the `players` that are new to their seats, matched by id or else in seat order."""
     seats = {seat.player_id: seat for seat in log.players}
     names = [player.player_id for player in players]
     is_named = seats.keys() >= {*names}

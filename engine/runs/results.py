@@ -1,4 +1,4 @@
-"""The results of a batch's games and of their seats, from the games' logs alone."""
+"""The results of a batch's games and of their seats, computed only from the games' logs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -53,7 +53,7 @@ class SeatResult:
 class GameResult:
     """How one game of a batch ended, or its state if it has not ended.
 
-    `status` is the log's, or "waiting" before the game. `void` says why the game is void, or is "".
+    `status` is the log's, or "waiting" before the game. `void` says why it is void; "" if valid.
     `shared` has figures of the whole table.
     """
 
@@ -77,7 +77,7 @@ def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
     figures = figures_of(history)
     spent = costs(history)
     outcome = history.outcome
-    # In an anonymous game, the players have other names.
+    # In an anonymous game, the seats have other names than the players.
     names = (history.config.get("game") or {}).get("names") or {}
     void = {seat.player_id for seat in void_seats(history)}
     seats = []
@@ -135,7 +135,7 @@ def columns_of(results: Sequence[GameResult]) -> tuple[str, ...]:
 
 
 def rows_of(results: Sequence[GameResult]) -> list[list[Cell]]:
-    """Return a row for each game and player, under the columns of `columns_of`."""
+    """Return a row for each game and player, with the columns from `columns_of`."""
     columns = columns_of(results)[len(COLUMNS) :]
     rows: list[list[Cell]] = []
     for result in results:

@@ -30,7 +30,7 @@ def seat_games(
 
     With P seats, game k (from 0) is rotation k % P of deal k // P; without rotation, it is deal k.
     Players keep their names, but an anonymous game assigns Player 1, Player 2, ... at random in
-    each deal. ValueError for fewer than 1 game.
+    each deal. Raises ValueError for fewer than 1 game.
     """
     if games < 1:
         raise ValueError(f"expected at least 1 game: got {games}")

@@ -27,7 +27,7 @@ def status_of_game(history: History) -> GameStatus:
 
 
 def costs_by_seat(history: History) -> dict[str, SeatCost]:
-    """Return the spending of each seat's calls."""
+    """Return the tokens and cost of each seat's calls."""
     dollars = costs(history)
     spent = {}
     for seat in history.players:
@@ -102,7 +102,7 @@ def _calls_by_seat(history: History) -> dict[str, dict[str, Any]]:
 def seats_outlived(history: History) -> dict[str, int]:
     """Return how many players had left before the round of each player's first failed answer.
 
-    Players without a failed answer are left out. A game without eliminations has no such figures.
+    Players without a failed answer are left out. A game without eliminations has no entries.
     Failures after the player's own exit do not count.
     """
     exits: dict[str, int] = {}

@@ -21,7 +21,7 @@ AT_ADDRESS = re.compile(
 
 
 def read_players(shorthand: str, called: Sequence[str] = ()) -> list[PlayerConfig]:
-    """Return the seats of a list such as "openai:gpt-5.4-mini,Zoe=scripted:greedy,human".
+    """Return the seats in a list such as "openai:gpt-5.4-mini,Zoe=scripted:greedy,human".
 
     Each entry is PROVIDER or PROVIDER:MODEL. A model may be followed by @ADDRESS, and that by
     ?structured=false. NAME= before an entry names its player; other players get the names in
@@ -38,7 +38,7 @@ def read_players(shorthand: str, called: Sequence[str] = ()) -> list[PlayerConfi
 
 
 def _split_name(entry: str) -> tuple[str, str]:
-    """Return the name in an entry ("" if none) and its seat."""
+    """Return the name in an entry ("" if none) and the seat after it."""
     if "=" not in entry.partition(":")[0]:
         return "", entry
     name, _, seat = entry.partition("=")

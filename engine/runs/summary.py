@@ -35,7 +35,7 @@ class Effort:
     seconds: float = 0.0
 
     def add(self, seat: SeatResult) -> None:
-        """Count a game."""
+        """Add the questions and spending of a seat in one game."""
         self.asked += seat.asked
         self.answered += seat.answered
         self.fallbacks += seat.fallbacks
@@ -48,7 +48,7 @@ class Effort:
 class PlayerSummary:
     """How one player did in all games.
 
-    `score` and `place` are means over the `games` that count. `left_out` counts the other games
+    `score` and `place` are means over the `games` included. `left_out` counts the other games
     with scores: those that are void, or in which the player's seat is void. `effort` covers
     all games, however they ended.
     """
@@ -64,7 +64,7 @@ class PlayerSummary:
 
 @dataclass(frozen=True, slots=True)
 class BatchSummary:
-    """The combined results of a batch; void games count only with `include_void`."""
+    """The combined results of a batch, without void games unless `include_void` is true."""
 
     results: Sequence[GameResult]
     rotations: int
@@ -74,7 +74,7 @@ class BatchSummary:
 
     @property
     def deals(self) -> int:
-        """The number of different deals in the games that the summary counts."""
+        """The number of different deals in the games that are included in the results."""
         counted = counted_of(self.results, include_void=self.include_void)
         return len({result.spot.deal for result in counted})
 
@@ -160,7 +160,7 @@ def summary_blocks(summary: BatchSummary, history: History | None) -> Iterator[P
 
 
 def results_table(summary: BatchSummary) -> Table:
-    """Return a row for each player: its results, and the number of answers behind them."""
+    """Return a table of each player's results and the number of answers behind them."""
     columns = ("player", "score", "±", "place", "±", "games", "void", "answered", "fallbacks")
     rows: list[TableRow] = []
     for player in summary.players:
@@ -179,7 +179,7 @@ def results_table(summary: BatchSummary) -> Table:
 
 
 def costs_table(summary: BatchSummary) -> Table:
-    """Return a row for each player: its provider, its model and any spending of its calls."""
+    """Return a table of each player's provider and model, with any tokens, cost and time."""
     columns = ("player", "who", "tokens", "cost", "seconds")
     rows = []
     for player in summary.players:
@@ -192,7 +192,7 @@ def costs_table(summary: BatchSummary) -> Table:
 
 
 def summary_sentences(summary: BatchSummary) -> Iterator[str]:
-    """Yield sentences that say how the games ended, which games the means omit, and what ± is."""
+    """Yield sentences that say how the games ended, which games the means omit, and explain ±."""
     results = summary.results
     games = "1 game" if len(results) == 1 else f"{len(results)} games"
     states = Counter(result.status for result in results)

@@ -68,7 +68,7 @@ class Limits(BaseModel):
 
     @property
     def changeable(self) -> dict[str, float]:
-        """The limits that a resumed game can change, by name, without a default `valid_from`."""
+        """The limits that a resume can change, by name; omits `valid_from` if it is the default."""
         return self.model_dump(include={"valid_from"}) | self.budgets
 
     def without_budgets(self) -> "Limits":
@@ -167,7 +167,7 @@ class Meter:
             meter.calls += 1
 
     def take_back(self) -> None:
-        """Stop counting a call that `begin` counted."""
+        """Undo the counting of a call by `begin`."""
         for meter in self._meters:
             meter.calls -= 1
 
@@ -219,13 +219,13 @@ class Meter:
 
     @property
     def spent(self) -> str:
-        """The amounts spent, in words."""
+        """The amounts spent, as text."""
         return f"{self.calls} calls, {self.tokens} tokens, cost {dollars(self.cost)}"
 
     def resume(
         self, recorded: Mapping[Any, Mapping[str, Any]], seats: Mapping[str, Mapping[str, Any]]
     ) -> None:
-        """Count the recorded calls of the models among `seats`, in this meter only.
+        """Count the recorded calls of the models in `seats`, in this meter only.
 
         `whole` has counted them already. A fork does not count answers copied from its original.
         """
@@ -244,7 +244,7 @@ class MeteredClient:
     """A client that counts every call, and rejects calls once the budget is used up.
 
     Raises FatalError if a player's first question reaches no server, or if the provider rejects a
-    setting or the model: all the player's questions would fail the same way.
+    setting or the model, since all the player's questions would fail the same way.
     """
 
     client: Client
@@ -252,7 +252,7 @@ class MeteredClient:
     seat: Mapping[str, Any]
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`; raise BudgetReached before the call if no budget is left for it."""
+        """Answer `request`; raise BudgetReached, without a call, if no budget is left for it."""
         self.meter.begin()
         player_id = self.seat["player_id"]
         contact = self.meter.contacts[player_id]
@@ -277,12 +277,12 @@ class MeteredClient:
 
 
 def seat_of(config: BaseModel) -> dict[str, Any]:
-    """Return a player's config as plain data, without its key."""
+    """Return a player's config as plain data, without the API key."""
     return config.model_dump(mode="json")
 
 
 def check_prices(limits: Limits, seats: Mapping[str, Mapping[str, Any]]) -> None:
-    """Raise ValueError for a budget in dollars if a model's price is unknown."""
+    """Raise ValueError if there is a budget in dollars but a model's price is unknown."""
     if limits.max_cost is None:
         return
     unknown = ", ".join(models_without_price(seats.values()))

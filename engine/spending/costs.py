@@ -48,7 +48,7 @@ def has_no_price(seat: Mapping[str, Any]) -> bool:
 
 
 def _list_price(seat: Mapping[str, Any], usage: Usage, at: datetime | None) -> float | None:
-    # Imported only here: the table takes as long to load as the rest of a scripted game.
+    # Imported only here, since the table takes as long to load as the rest of a scripted game.
     from genai_prices import Usage as Tokens
     from genai_prices import calc_price
 
@@ -91,7 +91,7 @@ def times(cost: float | None, count: float) -> float | None:
 
 
 def costs(history: History) -> dict[str, float | None]:
-    """Return each player's cost in dollars; None if unknown or if events lack some of its calls."""
+    """Return each player's cost in dollars; None if unknown, or if some calls are in no event."""
     costs: dict[str, float | None] = dict.fromkeys(history.usage, 0.0)
     counted = dict.fromkeys(history.usage, Usage())
     for event in history.events:
@@ -119,7 +119,7 @@ def _is_unknown(history: History, player_id: str, counted: Usage) -> bool:
 
 
 def cost_of(history: History, event: Event) -> float | None:
-    """Return the cost of an event's calls in dollars; None if unknown."""
+    """Return the cost of an event's calls in dollars; None if it is unknown."""
     seat = who_answered(history, event)
     at = datetime.fromisoformat(event.timestamp)
     cost: float | None = 0.0

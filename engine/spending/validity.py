@@ -6,7 +6,7 @@
 - An entrant is not rated if it fails the seat test over the questions of all its games together,
   with `rated_from` as the share.
 
-With a share of 0 there is no test, and a seat that was never asked is valid. Validity is derived
+If the share is 0, there is no test. A seat that was never asked is valid. Validity is derived
 from the counts in a log or row and is not a status: a game may be finished and void.
 """
 
@@ -89,25 +89,25 @@ def void_sentence(history: "History") -> str:
 
 
 def validity_sentence(history: "History") -> str:
-    """Return why a game is void, or "seat void: " and its void seats; "" without void seats."""
+    """Return why a game is void, or else "seat void: " and its void seats; "" if it has none."""
     seats = void_seats_words(history)
     return f"seat void: {seats}" if seats else void_sentence(history)
 
 
 def void_words(history: "History") -> str:
-    """Return the counts of the seats that make a game void, in words; "" if it is valid."""
+    """Return the counts of the seats that make a game void, as text; "" if it is valid."""
     void = void_seats(history)
     return answers_in_words(void) if is_void_game(void, len(history.players)) else ""
 
 
 def void_seats_words(history: "History") -> str:
-    """Return the counts of a valid game's void seats, in words; "" for other games."""
+    """Return the counts of a valid game's void seats, as text; "" for other games."""
     void = void_seats(history)
     return "" if is_void_game(void, len(history.players)) else answers_in_words(void)
 
 
 def answers_in_words(seats: Iterable[SeatAnswers]) -> str:
-    """Return in words how many of its questions each seat answered; "" if there are no seats."""
+    """Return as text how many of its questions each seat answered; "" if there are no seats."""
     return ", ".join(f"{seat.player_id} {seat}" for seat in seats)
 
 

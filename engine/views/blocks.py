@@ -13,10 +13,10 @@ from player import Prompt
 
 Figures = tuple[tuple[str, float], ...]
 OWN = "private"
-# A player's private reasons, labelled by the field of the event that has them.
+# Labels for a player's private reasons, by the field of the event data that contains them.
 REASONS = {"plan": "plan", "rationale": "reason", "explanation": "reason"}
 SAYS = {"speaks", "says", "narration"}
-# The most players named in a heading.
+# The maximum number of players named in a heading.
 NAMED = 12
 
 
@@ -30,12 +30,12 @@ class RoundHeading:
 
 @dataclass(frozen=True, slots=True)
 class EventLine:
-    """The text of one event that players saw; the narrator's `player_id` is None.
+    """The text of one event that players saw; `player_id` is None for the narrator.
 
     `label` is the event's heading, if that says more than the player's name. `private_to` lists the
     players that saw it, and is empty if all did. `changes` are the points gained in the event, by
-    part of the score, and `standing` is the sum of the shared points so far. Every reader can
-    derive an event's `score` from the rules; only its player sees the `private` part.
+    part of the score: shared parts, which every reader can derive from the rules, and the part
+    `private`, which only the player sees. `standing` is the sum of the shared points so far.
     """
 
     player_id: str | None
@@ -67,7 +67,7 @@ class FaultLine:
 
 @dataclass(frozen=True, slots=True)
 class FramedText:
-    """A text about the next event: a prompt, a reasoning or a reason, as `what` says."""
+    """A text shown before an event: a prompt, reasoning or a reason; `what` says which."""
 
     player_id: str | None
     what: str
@@ -96,8 +96,8 @@ def blocks(history: History, shown: Shown = WHOLE) -> Iterator[Block]:
 class Walk:
     """A walk through the events of `history`, which may still grow.
 
-    Call `step` for each event, then `rest`. A player's first prompt is shown in full, and only the
-    new part of each later prompt, so the output grows linearly with the game's length.
+    Call `step` for each event, then `rest`. A player's first prompt is shown in full, but only the
+    new part of each later prompt. So the output grows linearly with the game's length.
     """
 
     history: History
@@ -110,7 +110,7 @@ class Walk:
     def step(self, event: Event, log: RoundLog) -> Iterator[Block]:
         """Yield the blocks of the next event in round `log`.
 
-        Events that no player saw are held back.
+        Events that no player saw are held back, so that several of one kind form one block.
         """
         seen = event_in(event, self.shown.player_id or EVERYTHING)
         numbers = self.shown.numbers_of(event)

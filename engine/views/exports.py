@@ -1,4 +1,4 @@
-"""The kinds of files for exporting games; `logs.py --help` imports this module, so keep it fast."""
+"""The file types for exporting games; `logs.py --help` imports this module, so keep it fast."""
 
 from collections.abc import Iterator
 from pathlib import PurePath
@@ -13,7 +13,7 @@ Content = str | bytes
 
 
 class Exporter(NamedTuple):
-    """A kind of file: its function, its name and media type on the server, and its help.
+    """A file type: its function, its name and media type on the server, and its help text.
 
     `path` is a "module:function" in this folder, which receives a history and a `Shown`. It returns
     the file's content, or yields pairs of name suffix and content for several files, and raises

@@ -1,4 +1,4 @@
-"""The foot of a terminal, below scrolling text: a game at a glance and the thinking players."""
+"""The foot of a terminal, below scrolling text: the game at a glance, and a status line."""
 
 import threading
 import time
@@ -16,13 +16,13 @@ from engine.spending.waiting import Waits
 from engine.views.glance import glance_lines
 from engine.views.screen import Screen, safe_text
 
-# The least seconds between drawings, and between checks of the waiting game.
+# The minimum seconds between drawings, and between checks for a long wait.
 EVERY = 0.25
 EVERY_WAIT = 1.0
 # Waits of this many seconds are reported.
 LONG = 20.0
 WIDEST = 100
-# Lines kept for printed text, the fewest lines of a foot, and the smallest terminal with one.
+# Lines kept for printed text, the minimum lines of a foot, and the smallest terminal with one.
 ABOVE = 8
 FEWEST = 3
 LEAST = (12, 40)
@@ -107,7 +107,7 @@ class Foot(RenderHook):
             self.due.set()
 
     def read(self, question: str) -> str:
-        """Ask `question` and return the line that a person types; EOFError at the end of input."""
+        """Ask `question` and return the line a person types; raise EOFError at the end of input."""
         self._step_aside()
         self.is_typed = True
         try:
@@ -136,7 +136,7 @@ class Foot(RenderHook):
             return [gone, *renderables]
 
     def _keep(self) -> None:
-        """Repeatedly draw when there is something new, then pause."""
+        """Draw whenever there is something new, and pause after each drawing."""
         while not self.over.is_set():
             self.due.wait()
             with self.lock:

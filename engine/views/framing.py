@@ -98,7 +98,7 @@ def _status(history: History) -> str:
 
 
 def _value_in_words(value: Any) -> str:
-    """Return a single word unchanged, a schedule by rounds in words, and anything else as JSON.
+    """Return a single word unchanged, a schedule by rounds as text, and anything else as JSON.
 
     >>> _value_in_words({"1": ["pitch", "vote"], "3": ["vote"]})
     'round 1: pitch, vote; round 3: vote'
@@ -173,7 +173,7 @@ def _usage(history: History) -> Table:
 
 
 def _served_in_words(history: History, player_id: str) -> str | None:
-    """Return the models that answered in place of the seat's own model, or None."""
+    """Return the models that answered in place of the seat's own model; None if none did."""
     events = [event for event in history.events if event.player_id == player_id]
     served = {attempt.served for event in events for attempt in event.attempts if attempt.served}
     return ", ".join(sorted(served)) or None

@@ -11,13 +11,13 @@ from engine.report.tables import Dial, Glance
 from engine.views.terminal import COLOURS
 from protocol.text import one_line
 
-# Characters of a label and of a bar, if there is room.
+# The widths of a label and of a bar, in characters, if there is room.
 LABEL = 12
 BAR = 24
 LEAST_BAR = 6
 # Characters before a sentence.
 LEAD = 5
-# The most lines of a sentence, and the total height at which it gets only one.
+# The maximum number of lines of a sentence, and the total height at which it gets only one.
 SENTENCE = 2
 TIGHT = 12
 FULL, EMPTY, BOUND = "━", "─", "┃"
@@ -45,7 +45,7 @@ class Sheet:
 
 
 def glance_lines(glance: Glance, console: Console, width: int, room: int) -> list[Text]:
-    """Return a game in at most `room` lines of `width` characters."""
+    """Return a game at a glance, in at most `room` lines of at most `width` characters."""
     sheet = Sheet(console, width)
     most = SENTENCE if room > TIGHT else 1
     lines = [_heading(glance.heading, sheet)]

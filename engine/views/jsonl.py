@@ -13,12 +13,12 @@ RESULT = TypeAdapter(dict[str, Any])
 
 
 def event_line(event: Event) -> str:
-    """Return an event as one line."""
+    """Return an event as one line of JSON."""
     return inert(EVENT.dump_json(event))
 
 
 def result_line(history: History) -> str:
-    """Return a game's ending and usage as one line; costs are in dollars, or null if unknown."""
+    """Return a game's ending and usage as a line of JSON; costs are in dollars, null if unknown."""
     spent = costs(history)
     result = {
         "outcome": history.outcome,

@@ -9,7 +9,7 @@ from engine.report.tables import Table
 from engine.views.screen import GAP, Screen, grid_of, safe_text, shown_places
 from protocol.text import cut_at_word, one_line
 
-# The least width of a text column, next to optional columns and without them.
+# The minimum width of a text column, next to optional columns and without them.
 ROOMY, TIGHT = 24, 12
 
 

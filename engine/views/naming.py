@@ -10,7 +10,7 @@ from protocol.text import clean, list_names
 
 LONGEST = 500
 LONGEST_TITLE = 120
-# The most names in a phrase; further names are counted.
+# The maximum number of names in a phrase; further names are counted.
 NAMED = 5
 
 

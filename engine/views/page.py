@@ -28,7 +28,7 @@ from engine.views.perspective import EVERYTHING, WHOLE, Shown, events_of
 PAGE = own_folder("page")
 ENTRY = "offline.js"
 IMPORT = re.compile(r'import \{ [^}]+ \} from "([^"]+)";')
-# A module loaded on first use, and the names that a module exports.
+# Match a module that is loaded on first use, and a name that a module exports.
 LATER = re.compile(r'import\("([^"]+)"\)')
 EXPORT = re.compile(r"^export (?:async )?(?:function|const) (\w+)", re.MULTILINE)
 BOARDS = "boards.js"
@@ -59,7 +59,7 @@ FactsOf = Callable[[Event], Mapping[str, Any]]
 
 
 def page_html(history: History, shown: Shown = WHOLE) -> str:
-    """Return the game as an HTML file; ValueError if the view is that of an unknown player."""
+    """Return the game as an HTML file; raise ValueError if the view's player is unknown."""
     data = inert_json(_data_in(history, shown))
     script = joined_modules(ENTRY, history.game)
     style = packed_style(read_page("arena.css"))
@@ -130,7 +130,7 @@ def read_page(name: str) -> str:
 
 
 def log_in(seen: History, void: str, view: str, *, include_reasoning: bool) -> dict[str, Any]:
-    """Return a view's part of a log as plain data, without prompts; only "*" has attempts."""
+    """Return a view's part of a log as plain data, without prompts; only "*" shows attempts."""
     players = [replace(seat, system="") for seat in seen.players]
     rounds = []
     for log in seen.rounds:
@@ -155,7 +155,7 @@ def facts_in(history: History, view: str, facts_of: FactsOf) -> dict[int, Mappin
 def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
     """Return the prompts by event number; empty for a view other than "*".
 
-    A player's first prompt is returned in full, and only the new part of each later prompt.
+    A player's first prompt is returned in full, but only the new part of each later prompt.
     """
     if view != EVERYTHING:
         return {}

@@ -19,10 +19,10 @@ from engine.views.naming import LONGEST_TITLE, result_in, short, usual_result, u
 EVERYTHING = "*"
 PUBLIC = ""
 OVER = "finished"
-# A config's settings about single seats, and a game's settings about single players.
+# A config's settings for individual seats, and a game's settings for individual players.
 OF_SEATS = ("player_configs", "handovers")
 OF_PLAYERS = ("names", "participants")
-# The setting and the event kind of questions after the end, which are only for the log. A player
+# The setting and the event kind for questions after the end, which are only for the log. A player
 # that knew of the setting might play differently.
 OF_THE_END = ("debrief",)
 # Kinds of events that are only for the log.
@@ -93,7 +93,7 @@ class Shown:
 
     @property
     def _own(self) -> OwnViews | None:
-        """The game's additions in the omniscient view, else None."""
+        """The game's additions in the omniscient view; None in other views."""
         return self.game if self.view == EVERYTHING else None
 
     def report_of(self, history: History) -> list[Part]:
@@ -148,7 +148,7 @@ def event_in(event: Event, view: str, player_ids: Sequence[str] = ()) -> Event |
 
 
 def is_in(event: Event, view: str, player_ids: Sequence[str]) -> bool:
-    """Return whether a view shows an event; the public view has what all players see."""
+    """Return whether a view shows an event; the public view shows events that all players see."""
     if view == EVERYTHING:
         return True
     if view == PUBLIC:
@@ -231,8 +231,8 @@ def without_debriefs(history: History, player_id: str) -> History:
 def history_in(history: History, view: str) -> History:
     """Return `history` as a view shows it.
 
-    Except in the omniscient view, the seed is 0 until the game is over. ValueError if the view is
-    that of an unknown player.
+    Except in the omniscient view, the seed is 0 until the game is over. Raises ValueError if the
+    view is that of an unknown player.
     """
     if view == EVERYTHING:
         return history
@@ -282,7 +282,7 @@ def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
 
 
 def _public_config(history: History) -> dict[str, object]:
-    """Return the config without settings about single players.
+    """Return the config without the settings of individual players.
 
     Before the end, the seed and the setting `debrief` are also left out.
     """

@@ -59,13 +59,13 @@ STYLE: dict[Any, Any] = {
     "svg.hashsalt": "arena",
     "text.parse_math": False,
 }
-# The most points of a curve with markers, and the most characters in a label.
+# The maximum number of points of a curve with markers, and of characters in a label.
 WIDEST = 40
-# The most characters of a row's name per line.
+# The maximum number of characters of a row's name per line.
 ROW = 28
-# The most names in one column of a legend; more would flatten the axes.
+# The maximum number of names in one column of a legend; more would flatten the axes.
 TALLEST = 18
-# The most columns in a matrix that shows numbers in its cells.
+# The maximum number of columns in a matrix that shows numbers in its cells.
 ROOMY = 14
 EDGE_LABELS: dict[str, Any] = {
     "fontsize": 8,
@@ -122,7 +122,7 @@ def chart_files(history: History, shown: Shown) -> Iterator[tuple[str, bytes]]:
 
 
 def svg_text(chart: Chart, *, as_text: bool = False) -> str:
-    """Return `chart` as SVG, with letters drawn as paths or kept as text."""
+    """Return `chart` as SVG, with letters drawn as paths or, if `as_text`, kept as text."""
     page = StringIO()
     with house_style():
         if as_text:
@@ -227,7 +227,7 @@ def _mark_below(axes: Axes, name: str, level: float) -> None:
 
 
 def _name_rows(axes: Axes, names: Sequence[str]) -> None:
-    """Label the rows, the first on top."""
+    """Label the rows, with the first on top."""
     axes.set_yticks(range(len(names)), [*map(_row_label, names)])
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")

@@ -21,7 +21,7 @@ from protocol.text import clean, list_names
 
 LONGEST_WORD = 40
 GAP = 2
-# The most omitted columns that a table names.
+# The maximum number of omitted columns that a table names.
 NAMED = 5
 
 
@@ -109,7 +109,7 @@ def _empty_grid(
 
 
 def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
-    """Return the columns to show: always the first; columns in `last_to_go` are dropped last."""
+    """Return the columns to show, always with the first; those in `last_to_go` are dropped last."""
     places = range(len(needed))
     order = sorted(places, key=lambda place: place and table.columns[place] not in table.last_to_go)
     # Columns have a gap between them.

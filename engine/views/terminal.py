@@ -46,9 +46,9 @@ COLOURS = (
 )
 GUTTER = 4
 NAME = 20
-# The most lines of a text that only some players see, on a brief page.
+# The maximum number of lines, on a brief page, of a text that only some players see.
 BRIEF = 2
-# The most asides per round on a brief page.
+# The maximum number of parts of an aside on a brief page.
 FEW = 15
 
 
@@ -101,8 +101,8 @@ class Live:
 class Page:
     """Prints blocks to a terminal in columns: round, player, text.
 
-    A `brief` page leaves out setups, and all asides except short ones of the kinds in `kept`. It
-    shows at most BRIEF lines of a text that only some players see.
+    A `brief` page leaves out setup events and all asides except short ones of the kinds in `kept`.
+    It shows at most BRIEF lines of a text that only some players see.
     """
 
     def __init__(
@@ -244,7 +244,7 @@ class Page:
 
 
 def _figures_of(line: EventLine) -> Iterator[Text]:
-    """Yield the changes of an event's figures, and the standing after it."""
+    """Yield texts for the changes in an event's score and for the standing after it."""
     for name, value in line.changes:
         style = "green" if value > 0 else "red"
         yield safe_text(f"{one_line(name)} {with_sign(value)}", style)

@@ -27,7 +27,7 @@ from engine.views.perspective import WHOLE, Shown
 from protocol.text import clean
 
 PREAMBLE = Path(__file__).with_name("preamble.typ")
-# The characters that fit in a row, including two between columns.
+# The number of characters that fit in a row, including two between columns.
 PAGE = 100
 UNBROKEN = re.compile(r"(\S{40})(?=\S)")
 SOFT_BREAK = "\N{ZERO WIDTH SPACE}"
@@ -64,7 +64,7 @@ def _is_compact(shown: Iterable[Block]) -> bool:
 
 
 def compile_pdf(typ_path: Path, pdf_path: Path) -> None:
-    """Compile `typ_path` to `pdf_path`; RuntimeError with the compiler's message if that fails."""
+    """Compile `typ_path` to `pdf_path`; raise RuntimeError with the compiler's message on error."""
     try:
         import typst
     except ImportError:
@@ -74,7 +74,7 @@ def compile_pdf(typ_path: Path, pdf_path: Path) -> None:
 
 
 def pdf_files(history: History, shown: Shown) -> Iterator[tuple[str, Content]]:
-    """Yield the game as a Typst document and a PDF; raise RuntimeError if it cannot be compiled."""
+    """Yield the game as a Typst document and a PDF; raise RuntimeError if compilation fails."""
     text = document(history, shown)
     yield ".typ", text
     with tempfile.TemporaryDirectory() as folder:
@@ -86,7 +86,7 @@ def pdf_files(history: History, shown: Shown) -> Iterator[tuple[str, Content]]:
 
 
 class Pages:
-    """Writes blocks as calls of `preamble.typ`; if `compact`, round numbers are in the margin."""
+    """Writes blocks as calls to `preamble.typ`; if `compact`, round numbers are in the margin."""
 
     def __init__(self, history: History, *, compact: bool) -> None:
         self.seats = {seat.player_id: place for place, seat in enumerate(history.players)}
@@ -159,7 +159,7 @@ class Pages:
 
 
 def _marks_of(line: EventLine) -> Iterator[str]:
-    """Yield the notes to print above an event's text."""
+    """Yield the notes to show above an event's text."""
     if line.label:
         yield line.label
     if line.private_to:

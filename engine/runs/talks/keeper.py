@@ -38,7 +38,7 @@ Said = tuple[str, tuple[Exchange, ...]]
 
 
 class TalkCorpora:
-    """The talks' corpora in `folder`, named `talks_{session_id}_corpus`; for one thread only."""
+    """The talks' corpora in `folder`, named `talks_{session_id}_corpus`; use in one thread only."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -89,7 +89,7 @@ class SessionKeeper:
         self._unsubscribe: list[Callable[[], None]] = []
 
     def start(self) -> None:
-        """Save the initial states, and subscribe; StoreError if the store cannot be reached."""
+        """Save the initial states, and subscribe; raise StoreError if the store is unreachable."""
         self._put_all()
         self._thread.start()
         self._reached.result()
@@ -171,7 +171,7 @@ def keep_sessions(engines: Sequence[GameEngine], folder: Path | None) -> Iterato
 def store_for(folder: Path | None) -> SessionStore | None:
     """Return the store for sessions: Redis at REDIS_URL, else a file in `folder`, else None.
 
-    ValueError if the URL is invalid or the package is missing.
+    Raises ValueError if the URL is invalid or the package redis is missing.
     """
     url = os.environ.get("REDIS_URL", "")
     if url:

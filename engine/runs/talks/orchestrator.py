@@ -43,7 +43,7 @@ class MultiAgentDiscussionOrchestrator:
     models whose keys are set, else the embedded model, or scripts if `offline` is true. `settings`
     are the game's other settings, such as max_iterations or termination. `logs_dir` gets the log, a
     ChromaDB corpus in `corpora`, and the state after every exchange; if REDIS_URL is set, the state
-    goes to Redis instead. ValueError names an invalid argument.
+    goes to Redis instead. Raises ValueError if an argument is invalid.
 
     >>> import asyncio
     >>> talk = MultiAgentDiscussionOrchestrator("What is love?", 1, offline=True, seed=1)
@@ -110,7 +110,7 @@ class MultiAgentDiscussionOrchestrator:
         return self.engine.history
 
     async def run_discussion(self) -> list[dict[str, Any]]:
-        """Run the discussion and return its exchanges; RuntimeError if it could not be completed.
+        """Run the discussion and return its exchanges; raise RuntimeError if it ended early.
 
         Each exchange has a speaker, content, move, target and figures.
         """
@@ -156,7 +156,7 @@ class ParticipantAgent:
     async def generate_response(
         self, topic: str, group_state: GroupDiscussionState, recommended_move: DialogueMove
     ) -> str:
-        """Return the participant's utterance ("" without a usable answer), and update its state."""
+        """Return the participant's utterance ("" if the answer is unusable); update its state."""
         own_id = self.state.participant_id
         for participant_id in (own_id, recommended_move.target or own_id):
             group_state.get_participant(participant_id)

@@ -1,4 +1,4 @@
-"""Sessions in Redis, for several processes and machines; install it with `--extra redis`."""
+"""Sessions in Redis, for several processes and machines; requires `--extra redis`."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -17,8 +17,8 @@ INSTALL = (
 class RedisStore:
     """Sessions in the Redis at `url`, such as redis://localhost:6379/0, kept for `ttl` seconds.
 
-    ValueError if the URL is invalid or the package is missing; methods raise StoreError if Redis
-    does not answer.
+    Raises ValueError if the URL is invalid or the package is missing; methods raise StoreError if
+    Redis does not answer.
     """
 
     def __init__(self, url: str, *, ttl: float = DAY) -> None:
@@ -95,5 +95,5 @@ def address_of(url: str) -> str:
 
 
 def wrong_url(got: str) -> str:
-    """Return the error message for a URL; `got` must not contain a password."""
+    """Return the error message for an invalid URL; `got` must not contain a password."""
     return f"expected REDIS_URL to look like redis://localhost:6379/0: got {got}"

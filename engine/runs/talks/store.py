@@ -58,7 +58,7 @@ class SessionStore(Protocol):
 
 
 class SqliteStore:
-    """Sessions in one file for several processes at once (WAL mode); StoreError if unusable."""
+    """Sessions in a file that several processes can share; methods raise StoreError if unusable."""
 
     def __init__(
         self, path: Path, *, ttl: float = DAY, clock: Callable[[], float] = time.time
@@ -131,7 +131,7 @@ def open_sessions(path: Path) -> sqlite3.Connection:
 
 
 def json_text(value: Any) -> str:
-    """Return plain data as compact JSON; raise ValueError for other data or a non-finite number."""
+    """Return plain data as compact JSON; raise ValueError for other data or non-finite numbers."""
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError) as error:
