@@ -1,6 +1,6 @@
 """Publishable ratings: each has a value, an interval and the data behind it.
 
-Rows become `Results`, `Results` become a `Fit`, and all other numbers come from a `Fit`.
+Rows become `Results`, `Results` become a `Fit`, and all other numbers are computed from a `Fit`.
 """
 
 from engine.ratings.comparison import Comparison, PairGap, compare

@@ -1,4 +1,4 @@
-"""Errors of a fit to games in blocks: the CR2 sandwich and its degrees of freedom.
+"""Standard errors of a fit to games in blocks: the CR2 sandwich and its degrees of freedom.
 
 The games of a block share a deal, so only blocks are independent. A block's scores are enlarged to
 correct for its own influence on the fit (CR2 of Bell and McCaffrey 2002). A contrast has one degree
@@ -23,9 +23,9 @@ ROUNDING = 1e-9
 class BlockErrors:
     """The sandwich S of all parameters, and the degrees of freedom of each rating and each pair.
 
-    With d_b = c'V I_b V c for block b, a contrast c has (sum d_b)^2 / sum d_b^2 - 1 degrees of
-    freedom, at least 1. `freedom` (K) has those of the ratings, and `pair_freedom` (K, K) those of
-    the pairs.
+    A contrast c has (sum d_b)^2 / sum d_b^2 - 1 degrees of freedom, but at least 1, where
+    `d_b = c'V I_b V c` and I_b is the information in block b. `freedom` (K) has those of the K
+    ratings, and `pair_freedom` (K, K) those of the pairs.
     """
 
     sandwich: Floats
@@ -35,7 +35,7 @@ class BlockErrors:
 
 @dataclass(frozen=True)
 class _Blocks:
-    """Some of the blocks: each one's parameter indices (padded), information and scores."""
+    """Some of the blocks: the parameter indices (padded), information and scores of each."""
 
     index: Ints
     information: Floats
@@ -45,7 +45,7 @@ class _Blocks:
 def block_errors(
     likelihood: Likelihood, posterior: Posterior, block: Ints, gauge: Gauge
 ) -> BlockErrors:
-    """Return the errors of a fit; `block` has each seat's block number, in ascending order."""
+    """Return a fit's block errors; `block` has each seat's block number, in ascending order."""
     size, entrants = likelihood.parameters, likelihood.entrants
     known = np.pad(posterior.hessian, (0, 1))
     shown = known[:, :size] @ gauge.mover(size).T[:, :entrants]
@@ -62,7 +62,7 @@ def block_errors(
 
 
 def _score_products(scores: Floats, index: Ints, size: int) -> Floats:
-    """Return the sum over blocks of s_b s_b', (size, size); `index` has each score's parameter."""
+    """Return the (size, size) sum over blocks of s_b s_b'; `index` has each score's parameter."""
     lines = np.repeat(np.arange(len(scores)), scores.shape[1])
     whole = cells(lines, index.ravel(), scores.ravel(), (len(scores), size))
     return np.asarray(whole.T @ whole, np.float64)
@@ -90,7 +90,7 @@ def _portions_of(likelihood: Likelihood, parameters: Floats, block: Ints) -> Ite
 
 
 def _slots(block: Ints, entrant: Ints, entrants: int) -> Ints:
-    """Return each seat's entrant as a number within the seat's block, from 0."""
+    """Return the number of each seat's entrant, counting from 0 within the seat's block."""
     meetings, meeting = np.unique(block * entrants + entrant, return_inverse=True)
     first = np.searchsorted(meetings, block * entrants)
     return np.asarray(meeting - first, np.int64)

@@ -51,7 +51,7 @@ def seats_that_count(results: Results) -> Results:
 
 
 def _outlived_among(results: Results, counts: Bools) -> Floats:
-    """Return how many of the counted seats each seat outlived."""
+    """Return each seat's `outlived`, counting only the seats marked in `counts`."""
     before = results.columns["outlived"]
     exits = _exits(results)
     outlived = before.copy()

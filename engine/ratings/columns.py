@@ -1,4 +1,4 @@
-"""Rows from any source as columns of numbers and names; errors name the faulty row."""
+"""Convert rows from any source to columns of numbers and names; errors name the faulty row."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf, isnan
@@ -11,7 +11,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 SourceRow = Mapping[str, object]
 
-# The columns of numbers, and the smallest value allowed in each; None: any number.
+# The columns of numbers, and the smallest value allowed in each (None if any is allowed).
 LEAST: dict[str, float | None] = {
     "seat": 1,
     "place": 1,
@@ -29,7 +29,7 @@ LEAST: dict[str, float | None] = {
 }
 # Fourth powers of larger numbers overflow a float.
 MOST = 1e60
-# How many of the blocks' numbers are held in memory at once.
+# How many numbers are held in memory at once for a portion of the blocks.
 PORTION = 1 << 22
 WHOLE = {"seat", "place", "asks", "fallbacks", "lot", "outlived", "tokens", "void", "wording"}
 
@@ -43,7 +43,7 @@ def value_in(row: SourceRow, key: str) -> object:
 
 
 def row_texts(rows: Sequence[SourceRow], key: str) -> list[str]:
-    """Return the text of `key` in each row; raise ValueError if any row has none."""
+    """Return each row's text for `key`; raise ValueError if any row has none."""
     values = []
     for number, row in enumerate(rows, 1):
         value = value_in(row, key)
@@ -56,9 +56,9 @@ def row_texts(rows: Sequence[SourceRow], key: str) -> list[str]:
 
 
 def row_numbers(rows: Sequence[SourceRow], key: str) -> Floats:
-    """Return the number of `key` in each row, nan if missing.
+    """Return each row's number for `key`, or nan if it is missing.
 
-    ValueError for a non-number, a value above MOST or below LEAST, or a fractional count.
+    Raise ValueError for a non-number, or for a number that MOST, LEAST or WHOLE rules out.
     """
     values = [row.get(key) for row in rows]
     try:
@@ -127,7 +127,7 @@ def line_sums(line: Ints, values: Floats, lines: int) -> Floats:
 
 
 def root_of(matrices: Floats) -> Floats:
-    """Return L with L L' equal to each positive semidefinite matrix, even a singular one."""
+    """Return a root L of each (even singular) positive semidefinite matrix: L L' is the matrix."""
     values, vectors = np.linalg.eigh(matrices)
     roots = np.sqrt(np.maximum(values, 0.0))
     return np.asarray(vectors * roots[..., np.newaxis, :], np.float64)

@@ -21,13 +21,13 @@ Ranges = dict[str, tuple[int, int]]
 class PairGap:
     """How far one entrant is above another, in fitted units until `on` puts it on a scale.
 
-    `low` and `high` are the ends of the .95 interval for this pair alone, by `pair_errors`. The
+    `low` and `high` are the ends of the .95 interval for this pair alone (see `pair_errors`). The
     intervals gap +- `margin` hold for all pairs at once. `z` comes from `pair_z`, and `p` is the
-    two-sided chance of such a z between equals. `p_adjusted` is that chance adjusted for all pairs
-    (`step_down`). `q` is the expected share of false differences among all pairs at least as far
-    apart (Benjamini and Hochberg 1995). Values are nan if there are too few blocks or an entrant
-    has no rank. Report tables add the number of the pair's `meetings`, and how many of them the
-    first entrant won (`wins`) and was `expected` to win. A tie counts half.
+    two-sided probability of such a z between equals. `p_adjusted` is `p` adjusted for all pairs
+    (see `step_down`). `q` is the expected share of false differences among all pairs at least as
+    far apart (Benjamini and Hochberg 1995). Values are nan if there are too few blocks or an
+    entrant has no rank. Report tables add the number of the pair's `meetings`, and how many of them
+    the first entrant won (`wins`) and was `expected` to win. A tie counts half.
     """
 
     entrant: str
@@ -77,7 +77,7 @@ class PairGap:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All pairs, the stronger entrant first.
+    """All pairs, each with the stronger entrant first.
 
     If all entrants were equal, the chance that any |z| exceeds `critical` would be at most .05.
     `ranks` has each entrant's best and worst possible rank. Entrants with the same best rank should
@@ -90,11 +90,12 @@ class Comparison:
 
 
 def compare(fit: Fit, against: str | None = None, seed: int = 0) -> Comparison:
-    """Return all ranks and all pairs connected by games, or only the pairs with `against`.
+    """Compare all pairs of entrants that games connect, or only the pairs that include `against`.
 
-    Adjusted chances cover only pairs of entrants that have a rank (`Fit.ranked`), and no pair
-    includes an unrated entrant. Ranks are within each connected part. With `against` there are no
-    ranks, because ranks need all pairs. ValueError if `against` is not a rated entrant.
+    Only pairs of entrants that have a rank (`Fit.ranked`), or of `against` and such an entrant,
+    have adjusted p values. No pair includes an unrated entrant. Ranks are within each connected
+    part. With `against` there are no ranks, because ranks need all pairs. Raise ValueError if
+    `against` is not a rated entrant.
     """
     first, second = pairs_of(fit, against)
     z, adjusted, critical = judge_pairs(fit, first, second, seed, all_ranked=against is None)
@@ -108,9 +109,9 @@ def compare(fit: Fit, against: str | None = None, seed: int = 0) -> Comparison:
 def judge_pairs(
     fit: Fit, first: Ints, second: Ints, seed: int, all_ranked: bool = True
 ) -> tuple[Floats, Floats, float]:
-    """Return the z and the adjusted chance of each pair, and the critical |z| for all pairs.
+    """Return the z and the adjusted p value of each pair, and the critical |z| for all pairs.
 
-    The chance is nan if z is unknown or the first entrant has no rank. With `all_ranked`, it is
+    The p value is nan if z is unknown or the first entrant has no rank. With `all_ranked`, it is
     also nan if the second entrant has no rank.
     """
     z = pair_z(fit, first, second)
@@ -125,7 +126,7 @@ def judge_pairs(
 
 
 def chances_of(z: Floats) -> Floats:
-    """Return the two-sided chance of each z under a standard normal."""
+    """Return the two-sided p value of each z under the standard normal distribution."""
     return np.array([erfc(abs(each) / sqrt(2)) for each in z.tolist()])
 
 
@@ -165,7 +166,7 @@ def step_down(
 
 
 def _chance_above(value: float, draws: Floats) -> float:
-    """Return the chance of a draw of at least `value`, never 0 (Davison and Hinkley 1997)."""
+    """Estimate the chance of a draw of at least `value`, never as 0 (Davison and Hinkley 1997)."""
     return float((1 + np.count_nonzero(draws >= value)) / (1 + len(draws)))
 
 
@@ -189,7 +190,7 @@ def false_discovery(p: Floats) -> Floats:
 
 
 def pairs_of(fit: Fit, against: str | None = None) -> tuple[Ints, Ints]:
-    """Return the pairs in each part, the stronger entrant first.
+    """Return the pairs of rated entrants within each part, the stronger entrant first.
 
     With `against`, return only the pairs that include it, with `against` second.
     """
@@ -239,7 +240,7 @@ def _pair_gaps(fit: Fit, first: Ints, second: Ints, numbers: Floats) -> tuple[Pa
 
 
 def _ranks(fit: Fit, better: Ints, worse: Ints) -> Ranges:
-    """Return each entrant's ranks; `better` and `worse` form the significant pairs."""
+    """Return entrants' best and worst ranks; `better` and `worse` form the significant pairs."""
     entrants = len(fit.entrants)
     ranked = np.flatnonzero(fit.ranked)
     size = np.bincount(fit.part[ranked], minlength=entrants)

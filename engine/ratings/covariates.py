@@ -14,12 +14,12 @@ def design_of(results: Results, covariates: Iterable[str]) -> tuple[tuple[str, .
     """Return the names of the design's columns, and each seat's value in each column.
 
     - `seat`: from -.5 at the first seat of the table to .5 at the last.
-    - `seats`: one column for each seat except the first.
+    - `seats`: one column for each seat except the first: 1 for that seat.
     - `same_provider`: how many other seats at the table have the same provider.
     - `name`: one column for each `name` except the first alphabetically: 1 for seats with the name.
     - `words`: the mean length of a speech, standardised within the game; 0 if unknown.
 
-    ValueError for any other covariate.
+    Raise ValueError for any other covariate.
     """
     columns: dict[str, Floats] = {}
     for covariate in covariates:

@@ -45,7 +45,7 @@ def folds_of(results: Results, seed: int) -> Ints:
 
 
 def held_out(whole: Likelihood, fold: Ints, estimate: Callable[[int, Likelihood], Floats]) -> float:
-    """Return the sum of the folds' log-likelihoods, each with parameters from the other folds."""
+    """Return the sum of the folds' log-likelihoods, with parameters fitted to the other folds."""
     total = 0.0
     for number in np.unique(fold).tolist():
         held = fold == number
@@ -74,6 +74,6 @@ def predictions_told(held_out: Mapping[str, float]) -> list[str]:
 
 
 def _part(whole: Likelihood, seats: Bools) -> Likelihood:
-    """Return the likelihood of the games whose seats are marked."""
+    """Return the likelihood of the games whose seats are marked in `seats`."""
     orders = [each.part(seats[each.rows[:, 0]]) for each in whole.orders]
     return replace(whole, orders=orders)

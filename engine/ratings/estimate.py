@@ -1,8 +1,9 @@
 """The result of a fit, and the rule for its errors and intervals.
 
-`V` is the inverse of the sum of Hessian and prior precision. `S` is the sandwich (Huber 1967; White
-1982), clustered by block. A contrast c has the variance max(c'Sc, phi c'Vc). V alone is too small
-if entrants vary their play or fail, and too large with ties. S alone is too small with few games.
+`V` is the inverse of the sum of the Hessian and the prior precision. `S` is the sandwich (Huber
+1967; White 1982), clustered by block. A contrast c has the variance max(c'Sc, phi c'Vc), with phi
+from `tie_factor`. V alone is too small if entrants vary their play or fail, and too large with
+ties. S alone is too small with few games.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -26,9 +27,9 @@ class Fit:
     """The entrants' skills and their errors, in logits or, for `points`, in mean payoff per seat.
 
     Arrays are in the order of `entrants`. Each entrant has at least one rated game (`games`).
-    Unless anchors set the zero (`link`), it is the mean `skill` of the entrants with `min_games` or
-    more blocks. If there are several `parts`, each has its own zero, so skills in different parts
-    cannot be compared.
+    Unless anchors set the zero (`link`), zero is the mean `skill` of the entrants with `min_games`
+    or more blocks. If there are several `parts`, each has its own zero, so skills in different
+    parts cannot be compared.
 
     `error` is the standard error before widening by Student's t, which has `freedom` (K) degrees of
     freedom, or `pair_freedom` (K, K) for pairs. `own_blocks` counts each entrant's blocks, for
@@ -122,7 +123,7 @@ def tie_factor(hessian: Floats, sandwich: Floats, ties: bool) -> float:
 
 
 def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
-    """Return C, which has the ratings' variances on its diagonal and gives a pair's as c'Cc."""
+    """Return C, with the ratings' variances on its diagonal and a pair's variance as c'Cc."""
     model = phi * hessian
     variances = np.maximum(np.diag(sandwich), np.diag(model))
     pairs = np.maximum(pair_variances(sandwich), pair_variances(model))
@@ -165,8 +166,8 @@ def gauge_of(results: Results, min_games: int, anchor: Anchors | None, hessian: 
     """Return the gauge in which each part's mean skill is 0 or set by anchors.
 
     The mean is over rated entrants with `min_games` blocks or, if a part has none, over all its
-    rated entrants. `hessian` is V, which weights the anchors. ValueError if anchors were chosen by
-    hand but none is rated and has a game.
+    rated entrants. `hessian` is V, which weights the anchors. Raise ValueError if anchors were
+    chosen by hand but none is rated and has a game.
     """
     anchors = _rated_anchors(results, anchor) if anchor else None
     entrants = np.array(results.entrants)

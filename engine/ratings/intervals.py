@@ -90,10 +90,10 @@ def pair_errors(fit: Fit, level: float = NORMAL) -> Floats:
 
 
 def pair_z(fit: Fit, first: Ints, second: Ints) -> Floats:
-    """Return each pair's z: the gap divided by V's error or, if smaller, t as a normal value.
+    """Return each pair's z: the gap divided by V's error or, if nearer 0, t as a normal value.
 
-    t is the gap divided by S's error; its normal value has the same tail. If the error is 0, z is
-    infinite, or 0 if the gap is also 0. Below LEAST_FREEDOM, z is nan.
+    t is the gap divided by S's error, and its normal value is the one with the same tail. If the
+    error is 0, z is infinite, or 0 if the gap is also 0. Below LEAST_FREEDOM, z is nan.
     """
     gap = fit.skill[first] - fit.skill[second]
     model = _errors_away(gap, fit.phi * pair_variances(fit.hessian)[first, second])
@@ -120,7 +120,7 @@ def _reach(model: Floats, robust: Floats, freedom: Floats, level: float) -> Floa
 
 
 def _t_at(level: float, freedom: Floats) -> Floats:
-    """Return the t with the same tail as a normal `level`, to 1e-9; nan below LEAST_FREEDOM."""
+    """Return the t with the tail of a normal `level`, accurate to 1e-9; nan below LEAST_FREEDOM."""
     inverse = 1 / np.maximum(freedom, LEAST_FREEDOM)
     return np.where(freedom < LEAST_FREEDOM, np.nan, _t_series(level)(inverse))
 
@@ -144,7 +144,7 @@ def normal_of_t(value: float, freedom: float) -> float:
 def wilson(successes: int, cases: int) -> tuple[float, float]:
     """Return a share's .95 interval (Wilson 1927); 0 to 1 if there are no cases.
 
-    ValueError unless 0 <= `successes` <= `cases`.
+    Raise ValueError unless 0 <= `successes` <= `cases`.
     """
     if not 0 <= successes <= cases:
         raise ValueError(f"expected successes from 0 to {cases}: got {successes}")
@@ -171,7 +171,7 @@ def t_cumulative(value: float, freedom: float) -> float:
 
 @cache
 def t_quantile(probability: float, freedom: float) -> float:
-    """Return a quantile of Student's t; ValueError unless 0 < probability < 1 and freedom > 0."""
+    """Return Student's t quantile; raise ValueError unless 0 < probability < 1 and freedom > 0."""
     if not 0 < probability < 1:
         raise ValueError(f"expected a probability between 0 and 1: got {probability}")
     if not freedom > 0:

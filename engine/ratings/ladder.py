@@ -60,7 +60,7 @@ def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRatin
 
     The interval is that of the score test (Rao 1948), whose variance includes the anchors' errors:
     all Elo values at which a score this extreme has a chance of at least .05. If one end is open,
-    the other keeps its one-sided level of .975. ValueError if there are no games, a rung is
+    the other keeps its one-sided level of .975. Raise ValueError if there are no games, a rung is
     unknown, or a score is outside [0, 1].
     """
     record = _record_of(results, anchors)
@@ -126,7 +126,7 @@ class _Record:
 
 
 def _record_of(results: Sequence[LadderGame], anchors: Ladder) -> _Record:
-    """Return the score and number of games by rung; ValueError if the games cannot be rated."""
+    """Return the score and game count by rung; raise ValueError if the games cannot be rated."""
     if not results:
         raise ValueError("expected at least one game against a rung: got none")
     games, scores = np.zeros((2, len(anchors.rungs)))

@@ -1,9 +1,10 @@
 """The log-likelihood of Plackett and Luce, its gradient and its Hessian, for all games at once.
 
-A stage chooses one of the seats left, each with a chance proportional to e = exp(eta) (Plackett
-1975; Luce 1959). So a game's negative Hessian is the sum of w_ij (z_i - z_j)(z_i - z_j)' over pairs
-of its seats, where z is a seat's row of the design. The weight is `w_ij = e_i e_j sum_t 1 / S_t^2`
-over the stages t where both seats are left. S_t is the sum of e over the seats left.
+A stage chooses one of the seats left, each with a chance proportional to e = exp(eta), where eta is
+the seat's utility (Plackett 1975; Luce 1959). So a game's negative Hessian is the sum of w_ij (z_i
+- z_j)(z_i - z_j)' over pairs of its seats, where z is a seat's row of the design. The weight is
+`w_ij = e_i e_j sum_t 1 / S_t^2` over the stages t where both seats are left. S_t is the sum of e
+over the seats left.
 """
 
 from collections.abc import Sequence
@@ -32,7 +33,7 @@ class SeatPairs:
 
 @dataclass(frozen=True)
 class SeatLines:
-    """Where the parameters of each seat's utility are: its skill at `slot` of `line`, then betas.
+    """The `line` of parameters that each seat's utility uses, and the `slot` of its skill there.
 
     A line lists the parameters of one block or of all games: `slots` skills, then the betas of the
     columns of `design`.
@@ -99,7 +100,7 @@ class Likelihood:
         return self.entrants + int(self.design.shape[1])
 
     def utilities(self, parameters: Floats) -> Floats:
-        """Return eta of each seat, with the sign of the direction."""
+        """Return the utility eta of each seat, with the sign of the direction."""
         skill = parameters[: self.entrants]
         beta = parameters[self.entrants :]
         return self.sign * (skill[self.entrant] + self.design @ beta)

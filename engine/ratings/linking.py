@@ -41,8 +41,9 @@ class Link:
     `error` is the standard error of the mean skill in the first anchor's part. `squares` is the
     chi-square statistic of the distances between anchors, with `freedom` degrees of freedom, and
     `chance` is its p value. If no part has two anchors, there is no test, and `freedom` is 0.
-    `moved` is the anchor that differs most, in standard errors, from the skill that the other
-    anchors predict. It exceeds the prediction by `by`, with the standard error `by_error`.
+    `moved` is the anchor whose skill differs most, in standard errors, from the skill that the
+    other anchors predict. Its skill exceeds the prediction by `by`, with the standard error
+    `by_error`.
     """
 
     source: str

@@ -23,7 +23,7 @@ from engine.report.statistics import chi_square_tail
 
 LIMIT = 1.5
 # With few pairs, chance alone exceeds LIMIT in one tournament in five. So the warning also requires
-# a misfit that true games show at most once in twenty tournaments, for any number of stages.
+# a misfit that games on one scale show at most once in 20 tournaments, for any number of stages.
 BEYOND_CHANCE = 0.05
 # Below this variance, a pair's result is so predictable that a single upset would dominate its z.
 LEAST_VARIANCE = 0.05
@@ -83,7 +83,7 @@ class Misfit:
 
     @property
     def warning(self) -> str:
-        """The warning if the games do not fit one scale, else ""."""
+        """The warning if the games do not fit one scale, or "" if they do."""
         looks = (self.whole, *self.stages)
         for each in looks:
             if each.ratio > LIMIT and each.chance * len(looks) < BEYOND_CHANCE:
@@ -94,7 +94,7 @@ class Misfit:
 def misfit(results: Results, fit: Fit) -> Misfit:
     """Return how badly a fit describes its results.
 
-    ValueError for a fit of points, or if the results have other entrants.
+    Raise ValueError for a fit of points, or if the results and the fit have different entrants.
     """
     rule = TARGETS[fit.target].rule
     if rule is None:

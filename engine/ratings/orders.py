@@ -113,7 +113,7 @@ def rated_games(results: Results, rule: Rule) -> Results:
 
 
 def ranking_of(results: Results, rule: Rule, direction: str = "top") -> Ranking:
-    """Return the order in which the seats of each rated game were chosen."""
+    """Return the seats of rated games in the order in which `rule` chooses them."""
     key, chosen = rule.choices(results.columns["place"], direction)
     seats = np.lexsort((key, results.game))
     size, spot = _ties(results.game, key[seats], chosen[seats])
@@ -151,7 +151,7 @@ def orders_of(results: Results, ranking: Ranking) -> list[Orders]:
     """Return the orders that a ranking allows, grouped by table size and number of choices.
 
     Ties of up to OPEN seats give all their orders. Larger ties give DRAWN random orders, in pairs
-    of an order and its reverse. Their seed is the row's `seed` (0 by default) with the game's id.
+    of an order and its reverse. Their seed is the game's id with the row's `seed` (0 by default).
     """
     most = np.ones(results.games, dtype=np.int64)
     np.maximum.at(most, results.game, ranking.copies)

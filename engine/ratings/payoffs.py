@@ -30,7 +30,7 @@ def rate_payoffs(
     mean of their C / (C - 1). If two entrants play in the same blocks, the luck of the deal cancels
     out of their difference. One block shows no spread, so an entrant with one block gets the
     variance of all seats around their entrants' means, or around the overall mean if no entrant has
-    two seats. ValueError if no game has a payoff or score for two seats.
+    two seats. Raise ValueError if no game has a payoff or score for two seats.
     """
     paid = results.where(~np.isnan(value(results)))
     if not paid.games:

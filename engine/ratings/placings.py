@@ -7,8 +7,8 @@ from engine.ratings.estimate import Fit, pair_variances
 from engine.rng import array_stream
 
 JOINT_DRAWS = 10_000
-# The number of candidate deviations of the population, evenly spaced from 0, and their range, in
-# multiples of the deviation that the skills suggest.
+# The number of candidate standard deviations of the population, evenly spaced from 0, and their
+# range, in multiples of the deviation that the skills suggest.
 DEVIATIONS, WIDEST = 200, 4.0
 
 
@@ -41,9 +41,9 @@ def skill_draws(skill: Floats, covariance: Floats, seed: int) -> Floats:
     """Return draws (entrants, 10,000) of the skills' differences from their mean.
 
     The skills are assumed to come from one normal population. This shrinks estimates towards the
-    mean, since the highest of several estimates is too high on average. The population's deviation
-    is also drawn, weighted by how well it explains the estimates, with a flat prior (a hierarchical
-    model; Rubin 1981, Gelman 2006). An entrant without a rival has a difference of 0.
+    mean, since the highest of several estimates is too high on average. The population's standard
+    deviation is also drawn, weighted by how well it explains the estimates, with a flat prior (a
+    hierarchical model; Rubin 1981, Gelman 2006). An entrant without a rival has a difference of 0.
     """
     number = len(skill)
     if number < 2:
@@ -61,7 +61,7 @@ def skill_draws(skill: Floats, covariance: Floats, seed: int) -> Floats:
 
 
 def difference_basis(covariance: Floats) -> tuple[Floats, Floats]:
-    """Return the variances, (n - 1,), and the basis, (n, n - 1), of independent differences."""
+    """Return the variances (n - 1,) and the basis (n, n - 1) of independent skill differences."""
     number = len(covariance)
     centre = np.eye(number) - 1 / number
     errors, basis = np.linalg.eigh(centre @ covariance @ centre)
@@ -71,7 +71,7 @@ def difference_basis(covariance: Floats) -> tuple[Floats, Floats]:
 
 
 def weighed_deviations(seen: Floats, errors: Floats) -> tuple[Floats, Floats]:
-    """Return candidate deviations of the population, and each one's weight given `seen`."""
+    """Return candidate standard deviations of the population, and their weights given `seen`."""
     widest = WIDEST * float(np.sqrt(np.mean(seen**2) + np.mean(errors)))
     deviations = widest * (np.arange(DEVIATIONS) + 0.5) / DEVIATIONS
     variances = deviations[:, np.newaxis] ** 2 + errors

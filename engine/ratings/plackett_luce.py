@@ -52,12 +52,13 @@ def fit(  # noqa: PLR0917 - the six usual options, in the usual order
 ) -> Fit:
     """Return the ratings of entrants for one target.
 
-    `direction` applies to `places`. The best is chosen first ("top"), or the worst ("bottom"), or
-    whichever predicts held-out games better ("auto", with folds by `seed`). `prior_sd` is the prior
-    standard deviation of skills in logits; None for no prior. `anchor` puts the fit on the scale of
-    entrants with known skills (`Fit.link`). `lots="tie"` rates a random tie-break for first place
-    as a tie. `censored` reads places from the bottom and counts a seat only until its first failed
-    answer. ValueError for an unknown option, or if the results cannot be rated this way.
+    `direction` applies to `places`: the best is chosen first ("top"), the worst first ("bottom"),
+    or whichever predicts held-out games better ("auto", with folds drawn by `seed`). `prior_sd` is
+    the prior standard deviation of skills in logits, or None for no prior. `anchor` puts the fit on
+    the scale of entrants with known skills (`Fit.link`). `lots="tie"` rates a random tie-break for
+    first place as a tie. `censored` reads places from the bottom and counts a seat only until its
+    first failed answer. Raise ValueError for an unknown option, or if the results cannot be rated
+    this way.
     """
     _check_words(target=target, direction=direction, lots=lots)
     played = _played(results, lots)
@@ -214,7 +215,7 @@ def _estimate(
     *,
     ties: bool,
 ) -> Fit:
-    """Return the fit in its gauge, with errors by `joint_covariance`; `names` name the betas."""
+    """Return the fit in its gauge, with errors from `joint_covariance`; `names` name the betas."""
     number = len(rated.entrants)
     skills = (slice(number), slice(number))
     skill, betas = np.split(posterior.parameters, [number])

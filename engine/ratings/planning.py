@@ -15,7 +15,7 @@ from engine.ratings.targets import TARGETS
 LEVEL = 0.05  # of all tests, two-sided
 POWER = 0.8  # the chance that a gap is shown
 MIXTURE = 8  # the bound is tightest after a good part of the planned games
-FIRST_ICC = 0.2  # how alike jurors of one final vote, until a pilot measures it
+FIRST_ICC = 0.2  # how similarly jurors of one final vote, until a pilot measures it
 
 
 class Separation(NamedTuple):
@@ -39,7 +39,7 @@ def games_needed(
     G = 2 (K - 1) (critical + z_power)^2 / (I gap^2), rounded, for K entrants at balanced tables. I
     is the information in one game (`game_information`). A |z| above `critical` shows a gap.
     `critical` is z_.975 for one pair named in advance, and `table_critical` for all pairs at once.
-    ValueError for an impossible gap, table or target.
+    Raise ValueError for an impossible gap, table or target.
 
     >>> from math import log
     >>> games_needed(100 * log(10) / 400, entrants=10, table=5)
@@ -94,7 +94,7 @@ def finals_needed(effect: float, jurors: int, share: float = 0.5, icc: float = F
 def game_information(table: int, target: str = "places") -> float:
     """Return the information in one game between equals (`Rule.information`).
 
-    ValueError for a target that is not fitted to choices or does not allow this table size.
+    Raise ValueError for a target that is not fitted to choices or does not allow this table size.
 
     >>> game_information(2), game_information(4, "wins")
     (0.5, 0.75)

@@ -28,7 +28,7 @@ class Posterior:
 
 
 def posterior_of(likelihood: Likelihood, prior_sd: float | None) -> Posterior:
-    """Return the posterior for a likelihood; with `prior_sd` None, skills have no prior."""
+    """Return the posterior for a likelihood; if `prior_sd` is None, skills have no prior."""
     precision = precision_of(likelihood, prior_sd)
     mode = maximum(likelihood, precision)
     information = likelihood.information(mode) + precision
@@ -41,7 +41,7 @@ def precision_of(likelihood: Likelihood, prior_sd: float | None) -> Floats:
     """Return the precision of the prior: skill ~ N(0, prior_sd^2), beta ~ N(0, 10^2).
 
     Without a prior on skills, their mean is held at 0, which changes no difference between them.
-    ValueError if `prior_sd` is not above 0.
+    Raise ValueError if `prior_sd` is not above 0.
     """
     if prior_sd is not None and not 0 < prior_sd < inf:
         raise ValueError(f"expected prior_sd to be above 0, or None: got {prior_sd}")
@@ -57,7 +57,7 @@ def precision_of(likelihood: Likelihood, prior_sd: float | None) -> Floats:
 def maximum(likelihood: Likelihood, precision: Floats) -> Floats:
     """Return the parameters that maximise the posterior density, by Newton's method.
 
-    A step is halved while it lowers the density. The search ends after a step below 1e-9.
+    A step is halved while it lowers the density. The search ends after a step below 1e-9. Raise
     ArithmeticError if 50 steps are not enough.
     """
     parameters = np.zeros(len(precision))

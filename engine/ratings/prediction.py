@@ -20,9 +20,9 @@ STEP = 32 / ELO.factor
 class Prediction:
     """The mean log loss of a held-out game, in nats; lower is better.
 
-    It is measured over 10 folds of blocks. `uniform` gives every seat the same chance. `elo` uses
-    the ratings of Elo (1978) after one pass over the other folds, at 32 points per duel. Each pair
-    at a larger table counts as a duel.
+    It is measured over 10 folds of blocks. `fitted` uses ratings fitted to the other folds.
+    `uniform` gives every seat the same chance. `elo` uses the ratings of Elo (1978) after one pass
+    over the other folds, at 32 points per duel. Each pair at a larger table counts as a duel.
     """
 
     games: int
@@ -50,7 +50,7 @@ def prediction_of(
 
 
 def elo_skills(rated: Results, target: str, direction: str, fold: Ints) -> Floats:
-    """Return the entrants' Elo in logits, (FOLDS, K), from all games outside each fold."""
+    """Return the entrants' Elo in logits (FOLDS, K), from all games outside each fold."""
     rule = TARGETS[target].rule
     assert rule is not None
     key, chosen = rule.choices(rated.columns["place"], direction)

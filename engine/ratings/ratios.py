@@ -27,8 +27,8 @@ def ratio_interval(numerators: Sequence[float], denominators: Sequence[float]) -
     """Return the mean of the numerators over the mean of their paired denominators.
 
     The .95 interval is Fieller's (1954), with t on pairs - 1 degrees of freedom: all ratios r for
-    which the mean of numerator - r * denominator does not differ significantly from 0. ValueError
-    for fewer than two pairs, for unequal lengths, or for denominators whose mean is 0.
+    which the mean of numerator - r * denominator does not differ significantly from 0. Raise
+    ValueError for fewer than two pairs, for unequal lengths, or for denominators whose mean is 0.
     """
     over, under = (np.asarray(values, dtype=float) for values in (numerators, denominators))
     pairs = len(over)

@@ -33,7 +33,8 @@ class Results:
     Games are sorted by block and id, and seats by number if given, else by entrant. `game` and
     `entrant` have the indices of each seat's game and entrant; `source` has the rows. `columns` has
     the numbers listed in LEAST (nan where a row has none), and `table`, the number of seats in the
-    game as played. `unrated` maps entrants to reasons; their games count only for their opponents.
+    game as played. `unrated` maps entrants to reasons; the games of these entrants count only for
+    opponents.
     """
 
     entrants: tuple[str, ...]
@@ -63,8 +64,8 @@ class Results:
         - `words`: the mean length of a public speech (a sum would favour players that stay longer).
         - `provider`, `name`, `cost`, `tokens`: used by covariates and tables.
 
-        A nan counts as missing; other keys are ignored. ValueError for a value of the wrong kind,
-        or for a game with fewer than two seats, in two blocks, or with an entrant in two seats.
+        A nan counts as missing; other keys are ignored. Raise ValueError for a value of the wrong
+        kind, a game with one seat or in two blocks, or an entrant in two seats of a game.
         """
         source = tuple(rows)
         entrants, entrant = number_names(row_texts(source, "entrant"))
@@ -90,7 +91,7 @@ class Results:
 
     @cached_property
     def block(self) -> Ints:
-        """The number of each seat's block, in the order of the blocks' names."""
+        """The index of each seat's block, in the order of the blocks' names."""
         begins = [before != block for before, block in pairwise(self.blocks)]
         numbers = np.cumsum([False, *begins])
         return numbers[self.game]
@@ -116,7 +117,7 @@ class Results:
     def without_lots(self) -> "Results":
         """Return the results with a tie for first where a random draw decided the first place.
 
-        The tie covers the first two places, and any others above the best not drawn at random.
+        The tie covers the first two places, and others above the best place not drawn at random.
         """
         places = np.where(self._tied_by_lot(), 1.0, self.columns["place"])
         return replace(self, columns={**self.columns, "place": places})
@@ -193,7 +194,7 @@ class Results:
 def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:
     """Return the games as (block, id), sorted, and the index of each row's game.
 
-    ValueError for a game in two blocks.
+    Raise ValueError for a game in two blocks.
     """
     names = row_texts(rows, "game_id")
     blocks = _block_by_game(names, rows)

@@ -24,11 +24,11 @@ class Scale:
     telling_gap: float | None = None
 
     def rating(self, skill: float) -> float:
-        """Return a skill on this scale."""
+        """Convert a skill to a rating on this scale."""
         return self.centre + self.factor * skill
 
     def gap(self, difference: float) -> float:
-        """Return a difference between two skills on this scale."""
+        """Convert a difference between two skills to this scale."""
         return self.factor * difference
 
     def text(self, value: float | None) -> str:

@@ -1,4 +1,4 @@
-"""Simulations of the |z| at which a table that compares all pairs at once shows a gap."""
+"""Simulate the |z| that a gap needs to be shown in a table that compares all pairs at once."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -84,7 +84,7 @@ def _draw_skills(covariance: Floats, seed: int) -> Floats:
 
 
 def _is_shown(equal: Fit, pair: Pair, errors: float, seed: int) -> bool:
-    """Return whether a comparison of all pairs shows `pair` if it is `errors` errors apart."""
+    """Return whether comparing all pairs shows `pair` if its gap is `errors` standard errors."""
     left, right = pair
     variances = pair_variances(equal.covariance)
     # Widening the gap of one pair also moves the skills correlated with it.

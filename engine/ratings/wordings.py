@@ -34,7 +34,7 @@ def wording_spread(
     `errors` has the standard error of each wording's points. If s is the standard deviation of the
     W points, `between` is sqrt(max(0, s^2 - mean(error^2))). If wordings are dealt evenly, s^2 / W
     is the variance of the mean over all wordings, including chance in the games. So `reach` is t s
-    / sqrt(W), with W - 1 degrees of freedom. ValueError for fewer than two wordings.
+    / sqrt(W), with W - 1 degrees of freedom. Raise ValueError for fewer than two wordings.
     """
     if len(points) < 2:
         raise ValueError(f"expected the points of two wordings or more: got {len(points)}")
@@ -55,6 +55,6 @@ def widen_rating(rating: Rating, spread: WordingSpread | None) -> Rating:
 
 
 def results_by_wording(results: Results) -> dict[int, Results]:
-    """Return the results of each wording by number, in ascending order."""
+    """Map each wording's number to the results with that wording, in ascending order."""
     wording = results.columns["wording"]
     return {int(number): results.where(wording == number) for number in sorted({*wording.tolist()})}

@@ -1,1 +1,1 @@
-"""Tables, charts and CSV as plain values, which games pass to any view."""
+"""Tables, charts and CSV as plain values, which games create and any view can show."""

@@ -1,4 +1,4 @@
-"""Averages over many games as plain values, which games put into words."""
+"""Averages over many games, as plain values that the games describe in words."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ class Average(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """A game's figures besides places and scores: `shared` by name, `own` by name and player."""
+    """A game's figures other than places and scores: `shared` by name, `own` by name and player."""
 
     shared: Mapping[str, float] = field(default_factory=dict)
     own: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Averages:
 def average_of(values: Iterable[tuple[int, float]]) -> Average | None:
     """Return the average of (deal number, value) pairs, or None if there are none.
 
-    Mean and error are computed over the means of deals, so the luck of shared cards counts once.
+    Mean and error are computed over the deals' means, so that the luck of each deal counts once.
 
     >>> average_of([(0, 1.0), (0, 3.0), (1, 4.0)])
     Average(mean=3.0, error=1.0)

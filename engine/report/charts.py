@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Curves over a common x; `spreads` has bands' half-heights, and `marks` has named levels."""
+    """Curves over a common x; `spreads` are half-heights of bands, and `marks` are named levels."""
 
     title: str
     x_label: str
@@ -53,7 +53,7 @@ class Stacks:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A coloured matrix, with numbers if they fit; a cell that is None is empty.
+    """A coloured matrix that also shows its numbers if they fit; a cell is empty if it is None.
 
     `centre`, if set, is the middle of the colour scale.
     """

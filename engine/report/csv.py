@@ -4,14 +4,14 @@ import csv
 from collections.abc import Iterable, Sequence
 from io import StringIO
 
-# Characters that a spreadsheet may read as the start of a formula; wide forms are read as narrow.
+# Characters that a spreadsheet may read as the start of a formula, including full-width forms.
 FORMULA = tuple("=+-@|%\t\r\n") + tuple("\uff1d\uff0b\uff0d\uff20")
 # Characters that may precede a formula without hiding it.
 BLANK = " \u00a0\u3000\ufeff\u200b'\""
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return `rows` as CSV; numbers have up to 6 decimals, and formulas are made inert."""
+    """Return `rows` as CSV; numbers have up to 6 decimals, and formulas get a leading quote."""
     sheet = StringIO(newline="")
     writer = csv.writer(sheet, lineterminator="\r\n")
     writer.writerow(map(_cell_text, columns))

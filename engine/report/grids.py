@@ -32,7 +32,7 @@ class Shape(NamedTuple):
     files: str = FILES
 
 
-# By OpenSpiel's name of the game.
+# The shapes by OpenSpiel's name of the game.
 SHAPES = {
     "battleship": Shape(r"\|(.+)\|", "({row}, {column})", r"\(\d+, \d+\)"),
     "breakthrough": Shape(r"\d([.bw]+)", "{file}{up}"),
@@ -44,7 +44,7 @@ SHAPES = {
     "tic_tac_toe": Shape(r"([.xo]+)", "({row},{column})", r"\(\d+,\d+\)"),
 }
 MOVE = r"\[[^\[\]]+\]"
-# By the words above a board in TextArena, whose moves are the text that players type.
+# The shapes by the words above a board in TextArena, whose moves are texts that players type.
 TEXT_SHAPES = {
     "Current Board:": Shape(r" (\w \| \w \| \w) ", "[{cell}]", MOVE, signs="0 1 2 3 4 5 6 7 8 "),
     "Board state:": Shape(r"((?:[.XO] )+[.XO])", "[col {column}]", MOVE),
@@ -67,7 +67,7 @@ def read_grid(game: str, shown: str, moves: Mapping[str, str]) -> Grid:
 
 
 def grid_in_text(shown: str) -> Grid:
-    """Return the grid in a TextArena text; if no moves are listed, all empty cells are legal."""
+    """Return the grid in a TextArena text, if any; empty cells are legal if no moves are listed."""
     for head, shape in TEXT_SHAPES.items():
         if head in shown:
             listed = LISTED.search(shown)
@@ -111,7 +111,7 @@ def _add_moves(cell: dict[str, Any], named: Mapping[str, Sequence[str]]) -> None
 
 
 def _boards(shape: Shape, shown: str) -> list[list[str]]:
-    """Return each board's rows with one sign for each cell."""
+    """Return the rows of each board, as strings with one sign for each cell."""
     boards: tuple[list[str], list[str]] = ([], [])
     behind = 0
     for line in shown.splitlines():
@@ -123,7 +123,7 @@ def _boards(shape: Shape, shown: str) -> list[list[str]]:
 
 
 def _named(shape: Shape, board: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
-    """Yield a board's rows; each cell has its text and its name in moves."""
+    """Yield a board's rows; each cell has its text and the name that moves use for it."""
     looks = dict(zip(shape.signs[::2], shape.signs[1::2], strict=True))
     for row, signs in enumerate(board):
         names = _cell_names(shape, row, len(signs), len(board))
@@ -133,7 +133,7 @@ def _named(shape: Shape, board: Sequence[str]) -> Iterator[list[dict[str, Any]]]
 
 @lru_cache(maxsize=1024)
 def _cell_names(shape: Shape, row: int, columns: int, rows: int) -> tuple[str, ...]:
-    """Return the names of a row's cells in moves."""
+    """Return the names that moves use for the cells of a row."""
     names = []
     for column in range(columns):
         name = shape.name.format(

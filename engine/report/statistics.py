@@ -1,7 +1,7 @@
 """Means, errors, resampled intervals, places and the Gini coefficient, as used by all studies.
 
-Sums use Python's `sum`, which compensates rounding errors since Python 3.12, so the last digits may
-differ from those in older versions.
+Sums use Python's `sum`, which compensates for rounding errors since Python 3.12, so the last digits
+may differ from those in older versions.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -28,14 +28,14 @@ def mean(values: Sequence[float]) -> float:
 
 
 def deviation(values: Sequence[float]) -> float:
-    """Return the sample deviation s = sqrt(sum (x - mean)^2 / (n - 1)); nan for one value."""
+    """Return the sample standard deviation, sqrt(sum (x - mean)^2 / (n - 1)); nan for n < 2."""
     if len(values) < 2:
         return nan
     return sqrt(_squares(values) / (len(values) - 1))
 
 
 def standard_error(values: Sequence[float]) -> float:
-    """Return the standard error of the mean, s / sqrt(n); nan for one value."""
+    """Return the standard error of the mean, deviation / sqrt(n); nan for fewer than two values."""
     if len(values) < 2:
         return nan
     # Not deviation(values) / sqrt(n): a single square root keeps the published digits.
@@ -43,7 +43,7 @@ def standard_error(values: Sequence[float]) -> float:
 
 
 def estimate_of(values: Sequence[float]) -> Estimate:
-    """Return the mean of values and its standard error; ZeroDivisionError if there are no values.
+    """Return the mean and its standard error; raise ZeroDivisionError if there are no values.
 
     >>> estimate_of((1.0, 5.0))
     Estimate(mean=3.0, error=2.0)
@@ -86,13 +86,13 @@ def share_error(share: float, count: int) -> float:
 
 
 def resamples_of(samples: Sequence[Sample], number: int, rng: Random) -> Iterator[list[Sample]]:
-    """Yield bootstrap resamples (Efron 1979) of the same size as `samples`."""
+    """Yield `number` bootstrap resamples (Efron 1979), each as large as `samples`."""
     for _ in range(number):
         yield rng.choices(samples, k=len(samples))
 
 
 def percentile_interval(values: Sequence[Number], level: float) -> tuple[Number, Number]:
-    """Return the ends of Efron's percentile interval, the middle `level` (0 to 1) of values."""
+    """Return the ends of Efron's percentile interval: the middle `level` (0 to 1) of the values."""
     ordered = sorted(values)
     tail = int(len(ordered) * (1 - level) / 2)
     return ordered[tail], ordered[-1 - tail]

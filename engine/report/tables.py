@@ -9,7 +9,7 @@ Cell = str | float | None
 TableRow = tuple[Cell, ...]
 # Longer texts are wrapped.
 WIDEST = 30
-# Numbers with a sign or a unit, and the placeholders for a missing one.
+# Numbers with an optional sign or unit, and the placeholders for a missing number.
 NUMBER = re.compile(r"[-?]?|(< ?|[-+]?)[$]?[.0-9][0-9,.]*( ?[%s])?")
 
 
@@ -60,8 +60,8 @@ class Table:
     def split(self, width: int) -> "list[Table]":
         """Return tables of at most `width` characters, with gaps of two characters between columns.
 
-        Each table repeats the columns up to the player's. A table with a single further column may
-        exceed `width`.
+        Each table repeats the columns up to the player's or, without one, the first column. A table
+        with a single further column may exceed `width`.
         """
         kept = self.columns.index("player") + 1 if "player" in self.columns else 1
         needed = self._widths()

@@ -13,19 +13,19 @@ class TurningPoint(NamedTuple):
     text: str
 
 
-# Points by player after an event, by the event's index.
+# An event's index, and each player's points after that event.
 Standing = tuple[int, Mapping[str, float]]
 
 
 def leader_of(points: Mapping[str, float]) -> str:
-    """Return the player with the most points, or "" if several players tie."""
+    """Return the player with the most points, or "" if there is no single leader."""
     most = max(points.values(), default=0)
     best = [name for name, score in points.items() if score == most]
     return best[0] if len(best) == 1 else ""
 
 
 def changes_of_lead(standings: Sequence[Standing], unit: str = "points") -> Iterator[TurningPoint]:
-    """Yield the largest change of lead, the earliest if several are equal, or nothing.
+    """Yield the largest change of lead (the earliest if several are equal), if there is one.
 
     The size of a change is the new leader's gain on the old leader. Standings without a single
     leader are skipped, as are changes from a leader that left the game.
@@ -60,7 +60,7 @@ def closest_vote(ballots: Sequence[Standing]) -> Iterator[TurningPoint]:
 
 
 def largest_step(curve: Sequence[tuple[int, float]], name: str) -> Iterator[TurningPoint]:
-    """Yield the largest change between neighbouring points of a curve, the first if several tie."""
+    """Yield a curve's largest change between neighbouring points (the first, if several tie)."""
     steps = [(abs(new - old), index, old, new) for (_, old), (index, new) in pairwise(curve)]
     if any(size for size, *_ in steps):
         _, index, old, new = max(steps, key=lambda step: step[0])

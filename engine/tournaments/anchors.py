@@ -70,7 +70,7 @@ Scales = Mapping[str, AnchorScale]
 
 
 def scales_by_hand(value: object) -> object:
-    """Return a scale for a setting that maps entrants to ratings, and other values unchanged."""
+    """Turn a setting that maps entrants to ratings into a scale; return other values unchanged."""
     if not isinstance(value, dict):
         return value
     if any(isinstance(each, dict | AnchorScale) for each in value.values()):
@@ -94,7 +94,7 @@ def scale_of(scales: Scales, target: str) -> AnchorScale | None:
 def check_anchors(
     anchor: str | None, scales: Scales, entrants: Collection[str], targets: Collection[str]
 ) -> None:
-    """Raise ValueError for anchors that are not entrants, or that no target can use."""
+    """Raise ValueError for unknown or unusable anchors, or for both `anchor` and `scales`."""
     if anchor is not None:
         one_of(anchor, entrants, "entrant in anchor")
     for scale in scales.values():
@@ -119,9 +119,9 @@ def read_scales(
     """Return each target's scale, from the `ratings.json` of another tournament of this game.
 
     `path` is the file or its folder. The anchors are those of the `entrants` that, in the other
-    tournament, are in the largest connected part and have an interval without open ends. ValueError
-    for a file of another kind, or if the game, the `targets` or the `settings` differ. Imported
-    games have no settings to compare.
+    tournament, are in the largest connected part and have an interval without open ends. Raise
+    ValueError for a file of another kind, or if the game, the `targets` or the `settings` differ.
+    Imported games have no settings to compare.
     """
     file = path / RATINGS if path.is_dir() else path
     try:

@@ -18,7 +18,7 @@ from providers import Client, Completion, CompletionRequest, FormError, Usage
 class BudgetRefusal:
     """Why no call may begin: the budget that was reached, and the spending.
 
-    `untold` names a figure that the endpoint does not report, or is "".
+    `untold` names a figure that the endpoint does not report, or is "" if there is none.
     """
 
     budget: str
@@ -28,7 +28,7 @@ class BudgetRefusal:
 
 @dataclass(frozen=True)
 class GateState:
-    """The gate's state.
+    """The gate's state: whether it is open, the spending, the calls begun, and why calls wait.
 
     `opened` is False until the gate is opened, and again after a restart. `begun` counts the calls
     since the opening.
@@ -50,7 +50,7 @@ class GateActor(Gate):
         self.begun = 0
 
     async def open(self, spent: Spending, idle: float | None) -> None:
-        """Let calls begin, counting on from `spent`; `idle` is the seconds since the last call."""
+        """Let calls begin, with counts from `spent` on; the last call was `idle` seconds ago."""
         spent.put_into(self.meter)
         self.used_at = None if idle is None else self.clock() - idle
         self.meter.start()

@@ -1,6 +1,7 @@
 """Rate limits for each key: calls and tokens per minute, first come, first served.
 
-Providers count by key, so all calls with the same key wait in one queue, whatever their seats.
+Providers apply their limits to a key, so all calls with the same key wait in one queue, whatever
+their seats.
 """
 
 import asyncio
@@ -21,14 +22,14 @@ from providers.thoughts import ROOM
 MINUTE = 60.0
 # By how many seconds two calls may differ in the time they take to reach the provider.
 LAG = 1.0
-# A call's unused tokens come back early, so a waiting call checks again this often.
+# A call's unused tokens come back early, so a waiting call checks again after this many seconds.
 LOOK = 1.0
 # Few texts have fewer characters per token than this.
 CHARACTERS_A_TOKEN = 3
 
 
 class CallNeeds(NamedTuple):
-    """What a call needs: its provider, its key's fingerprint, and the maximum tokens it may use."""
+    """What a call needs: its provider, its key's fingerprint, and the most tokens it may use."""
 
     provider: str
     key: str
@@ -36,7 +37,7 @@ class CallNeeds(NamedTuple):
 
 
 class Permits(Protocol):
-    """The gate of this process, or one shared by several machines."""
+    """Issues permits for calls: the gate of this process, or one shared by several machines."""
 
     async def permit(self, needs: CallNeeds) -> int:
         """Wait until the call may begin, and return the number of its permit."""
@@ -69,7 +70,7 @@ class Bucket:
         self.out = 0
 
     def wait(self, amount: int, now: float) -> float:
-        """Return the seconds until `amount`, cut to `most`, is free."""
+        """Return the seconds until `amount` (or `most`, if that is less) is available."""
         while self.takings and self.takings[0].at + self.seconds <= now:
             taking = self.takings.popleft()
             taking.back = True
@@ -115,7 +116,7 @@ class KeyLine:
                 bucket.take(int(bucket.most), used_at)
 
     def wait(self, tokens: int, now: float) -> tuple[float, str]:
-        """Return the seconds until a call may begin, and the rate that delays it."""
+        """Return the seconds until a call may begin, and the rate that delays it, if any."""
         longest = (0.0, "")
         amounts = {"calls": 1, "tokens": tokens}
         for unit, bucket in self.buckets.items():
@@ -124,7 +125,7 @@ class KeyLine:
         return longest
 
     def take(self, tokens: int, now: float) -> Taking | None:
-        """Take what a call needs; return the Taking of its tokens (None: tokens are unlimited)."""
+        """Take what a call needs; return the Taking of its tokens, None if they are unlimited."""
         amounts = {"calls": 1, "tokens": tokens}
         takings = {unit: each.take(amounts[unit], now) for unit, each in self.buckets.items()}
         return takings.get("tokens")
@@ -134,9 +135,9 @@ class Gate:
     """Lets calls begin at the `rates` of their providers; calls to other providers never wait.
 
     `share` is the part of each rate that this gate may use. Earlier calls may have used up a
-    minute's allowance, so `idle` is the seconds since the last one (None: no earlier calls).
-    `clock` returns the time in seconds, and `sleep` waits for a number of seconds. Use a gate in
-    only one event loop at a time.
+    minute's allowance, so `idle` is the number of seconds since the last one (None if there was
+    none). `clock` returns the time in seconds, and `sleep` waits for a number of seconds. Use a
+    gate in only one event loop at a time.
     """
 
     def __init__(
@@ -189,14 +190,14 @@ class Gate:
             await self.sleep(min(seconds, LOOK))
 
     def settle(self, number: int, tokens: int) -> None:
-        """Correct the amount taken for a call to the tokens that it used."""
+        """Correct the amount taken for a call to the number of tokens that it used."""
         if number not in self.takings:
             return
         bucket, taking = self.takings.pop(number)
         bucket.settle(taking, tokens)
 
     def waiting(self) -> str:
-        """Return why calls wait, in words; "" if none do."""
+        """Return a description of why calls wait, or "" if none do."""
         reasons = []
         for (provider, _), line in self.lines.items():
             seconds, rate = line.wait(0, self.clock())
@@ -258,7 +259,7 @@ def fingerprint_of(config: ClientConfig) -> str:
 
 
 def tokens_at_most(provider: str, request: CompletionRequest) -> int:
-    """Return the maximum tokens of a call: its prompt, its reasoning and its answer."""
+    """Return the maximum number of tokens in a call's prompt, reasoning and answer together."""
     texts = [request.system, str(request.schema or "")]
     texts += [message.text for message in request.messages]
     thinks = PROVIDERS[provider].thinks if request.thinks is None else request.thinks

@@ -47,10 +47,10 @@ class LedgerTaken(Exception):  # noqa: N818 - no fault of the ledger's
 class LedgerState:
     """The content of one ledger, or of all shards' ledgers.
 
-    `header` is None before the first line. `draws` and `done` are by game number; `done` has no
-    rows.
-    `lost` has the games to play again because their logs were lost; their cost still counts.
-    `began` and `ended` are the times of the first and last lines, ISO 8601 in UTC.
+    `header` is None before the first line. `draws` and `done` are keyed by game number; the
+    outcomes in `done` have no rows. `lost` has the games to play again because their logs were
+    lost; their cost still counts. `began` and `ended` are the times of the first and last lines,
+    ISO 8601 in UTC.
     """
 
     header: dict[str, Any] | None = None
@@ -64,7 +64,7 @@ class LedgerState:
 
     @property
     def settings(self) -> TournamentSettings:
-        """The tournament's settings; LedgerError if there is no header."""
+        """The tournament's settings; raises LedgerError if there is no header."""
         if self.header is None:
             raise LedgerError("expected a tournament that has started: its ledger has no header")
         return TournamentSettings.model_validate(self.header["settings"])
@@ -86,7 +86,7 @@ class LedgerState:
         return [number for number in sorted(self.draws) if not self.is_over(number)]
 
     def take_in(self, line: dict[str, Any]) -> None:
-        """Read one line; raise LedgerError if it is not a ledger line."""
+        """Add the content of one line; raise LedgerError if it is not a ledger line."""
         entry = dict(line)
         try:
             at = str(entry.pop("at"))
@@ -139,8 +139,8 @@ class Ledger:
     def open(cls, path: Path, clock: Clock = utc_now) -> "Ledger":
         """Lock and read the ledger at `path`, creating it if it does not exist.
 
-        An incomplete last line is removed. LedgerTaken if another process holds the ledger,
-        LedgerError if it is damaged, DiskError if it cannot be written.
+        An incomplete last line is removed. Raise LedgerTaken if another process holds the ledger,
+        LedgerError if it is damaged, and DiskError if it cannot be written.
         """
         with writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -171,7 +171,7 @@ class Ledger:
         await self.chain.sync()
 
     async def begin(self, settings: TournamentSettings, shard: str = "") -> None:
-        """Write the tournament's settings."""
+        """Write the header, which has the tournament's settings."""
         header = {
             "kind": "header",
             "version": 1,
@@ -216,7 +216,7 @@ def prices_sha256() -> str:
 
 
 def read_ledger(path: Path) -> tuple[Chain, LedgerState]:
-    """Return the chain and the content of one ledger; LedgerError names its first damaged line."""
+    """Return one ledger's chain and content; raise LedgerError, naming the first damaged line."""
     content = read_regular(path)
     *lines, torn = content.split(b"\n")
     state = LedgerState()
@@ -237,7 +237,8 @@ def read_ledger(path: Path) -> tuple[Chain, LedgerState]:
 def read_ledgers(folder: Path) -> LedgerState:
     """Return the content of all ledgers of the tournament in `folder`, including its shards'.
 
-    LedgerError if none exists, one is damaged, or their tournaments or numbers of shards differ.
+    Raise LedgerError if none exists, one is damaged, or their tournaments or numbers of shards
+    differ.
     """
     paths = ledgers_in(folder)
     if not paths:

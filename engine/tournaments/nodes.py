@@ -1,4 +1,4 @@
-"""Whether a machine can play a tournament's games, and which game files it already has."""
+"""Check whether a machine can play a tournament's games, and which game files it already has."""
 
 import socket
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ CODE = ("player.py", "client_factory.py", "engine/**/*.py", "protocol/*.py", "pr
 
 @dataclass(frozen=True)
 class Spending:
-    """The spending on calls.
+    """The number of calls, their tokens, and their cost in dollars.
 
     `cost` is None if it is unknown; `uncounted` means that some tokens were not reported.
     """
@@ -59,9 +59,9 @@ class Spending:
 class NodeReport:
     """One machine's report; `node` is the machine's name in the cluster.
 
-    `nonce` is the word that the machine read in the tournament's folder, or "". `code` is the
-    fingerprint of its copy of the project, and `faults` says why it cannot ask some entrants.
-    `held` has the spending, by game number, of the games whose log or journal it has.
+    `nonce` is the word that the machine read in the tournament's folder, or "" if it read none.
+    `code` is the fingerprint of its copy of the project, and `faults` says why it cannot ask some
+    entrants. `held` maps the numbers of the games whose log or journal it has to their spending.
     """
 
     node: str

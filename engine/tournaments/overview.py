@@ -22,7 +22,7 @@ def tournaments_table(logs_dir: Path) -> Table:
 
 
 def overview_of(folder: Path) -> Sequence[Cell]:
-    """Return the progress of the tournament in `folder`, or why its ledger cannot be read."""
+    """Return the table row of the tournament in `folder`; the status says if it is unreadable."""
     try:
         state = read_ledgers(folder)
         settings = state.settings
@@ -54,7 +54,7 @@ def status_of(folder: Path, state: LedgerState, planned: int) -> str:
 
 
 def first_group(folder: Path) -> list[str]:
-    """Return the entrants that may be the best in the first table; empty without ratings."""
+    """Return the entrants that may be the best in the first table; empty if none are rated."""
     try:
         content = read_json(read_regular(folder / RATINGS, LARGEST_RATINGS))
         rows = content["targets"][0]["rows"]

@@ -1,4 +1,4 @@
-"""Plays one game of a tournament, on any machine: reads its log, resumes it or begins it."""
+"""Play one game of a tournament on any machine: read its log, resume it or begin it."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -33,9 +33,9 @@ BETWEEN_LOOKS = 0.1
 class Done:
     """The outcome of one game, as plain data to send between processes and machines.
 
-    `status` is "running" for an interrupted game, to be resumed later. `sha256` is the fingerprint
-    of the whole log, or "" without a log. `cost` is in dollars, or None if unknown. Only a game
-    with an outcome has `rows`.
+    `status` is "running" for an interrupted game that can be resumed later. `sha256` is the
+    fingerprint of the whole log, or "" if there is no log. `cost` is in dollars, or None if
+    unknown. Only a game with an outcome has `rows`.
     """
 
     number: int
@@ -62,11 +62,12 @@ async def play_draw(
 
     If a log exists, it is read; if a journal exists, the game is resumed without repeating any
     recorded call. So it is safe to call this again after the process was killed, in any process
-    that can access `folder`. JournalTaken if another process is playing the game. JournalError if
-    rules or prompts changed since the game began, unless `allow_changed`.
+    that can access `folder`. Raise JournalTaken if another process is playing the game. Raise
+    JournalError if rules or prompts changed since the game began, unless `allow_changed` is set.
 
     `whole` counts the spending of all games and must already include the calls in journals. During
-    play, `under_way` has the engine by game number, for code that shows or interrupts the game.
+    play, `under_way` maps the game's number to its engine, so that other code can show or interrupt
+    the game.
     """
     config = config_of(settings, draw, folder)
     log = folder / GAMES / f"{config.game_id}.json"
@@ -109,7 +110,7 @@ async def seat_game(
 
 
 async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Done:
-    """Return the outcome of a log not yet in a ledger; ValueError if the log breaks the rules."""
+    """Return the outcome of a log not yet in a ledger; raise ValueError if it breaks the rules."""
     done = done_from_log(log, draw, settings)
     breach = await asyncio.to_thread(broken_rule, log)
     if breach:
@@ -119,7 +120,7 @@ async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Do
 
 
 def broken_rule(log: Path) -> str:
-    """Return the first difference between a log and the replay of its answers; "" if none."""
+    """Return the first difference between a log and a replay of its answers, or "" if none."""
     try:
         breach = check_log(history_from_json(read_regular(log)))
     except ValueError as error:
@@ -130,7 +131,7 @@ def broken_rule(log: Path) -> str:
 def done_from_log(
     log: Path, draw: Draw, settings: TournamentSettings, history: History | None = None
 ) -> Done:
-    """Return a game's outcome from its log or `history`; ValueError for another game's log."""
+    """Return the outcome in a game's log or `history`; raise ValueError for another game's log."""
     content = read_regular(log)
     if history is None:
         history = _history_in(content, log)

@@ -1,4 +1,4 @@
-"""Plays games on the machines of a Ray cluster; imported only for `--ray`.
+"""Play games on the machines of a Ray cluster; this module is imported only for `--ray`.
 
 The driver schedules the games, writes the ledger and shows the table. On each node, one actor per
 core plays games and returns their outcomes. All actors share one gate, which enforces the rates and
@@ -45,13 +45,13 @@ from engine.tournaments.settings import TournamentSettings
 GATE = "gate"
 # The address that starts a cluster on this machine.
 THIS_MACHINE = "local"
-# The size of a node's object store in bytes: processes exchange only small objects.
+# The size of a node's object store in bytes; small, because processes exchange only small objects.
 STORE = 80_000_000
 # The maximum number of calls waiting for a permit, in all games together.
 MOST_CALLS = 10_000
 # How many requests besides games an actor can serve at once.
 SPARE = 10
-# Seconds: for a node's first answer, between checks of the gate, and for the last check.
+# Seconds to wait for a node's first answer, between checks of the gate, and for the last check.
 PATIENCE = 180.0
 LOOK = 0.5
 LAST = 5.0
@@ -87,7 +87,7 @@ class TableActor:
         return look_around(node, self.settings, self.folder, nonce, wanted)
 
     async def play(self, draw: Draw) -> tuple[Done, bytes]:
-        """Play a game; return its outcome, and its log if logs are collected."""
+        """Play a game; return its outcome and its log, which is empty unless logs are collected."""
         done = await self._play(draw)
         if not (self.collect and done.sha256):
             return done, b""
@@ -135,7 +135,7 @@ class NodeTable:
 
 
 class RayTables:
-    """The actors of a cluster: a tournament starts them, plays its games on them and ends them.
+    """The actors of a cluster: a tournament starts them, plays on them and shuts them down.
 
     With `collect`, the nodes need no shared folder: logs are sent to this machine, and journals
     stay on their nodes. `tell` receives sentences to show, and `waiting` says why calls wait.
@@ -154,7 +154,8 @@ class RayTables:
         self.waiting = ""
         self.tables: list[NodeTable] = []
         self.nodes: dict[str, Node] = {}
-        # By unfinished game at the start: its spending so far, and the nodes that have its files.
+        # For each game unfinished at the start: its spending so far, and the nodes that have its
+        # files.
         self.held: dict[int, Spending] = {}
         self.holders: dict[int, set[str]] = defaultdict(set)
         # Calls begun by lost gates and by the current gate, and calls of finished games.
@@ -164,7 +165,7 @@ class RayTables:
         self.watcher: asyncio.Task[None] | None = None
 
     async def open(self, tournament: TournamentRun) -> None:
-        """Connect and start the actors; ValueError says which machine cannot play and why."""
+        """Connect and start the actors; raise ValueError if a machine cannot play, saying why."""
         refuse_secrets(tournament.settings)
         self.tournament = tournament
         connect(self.address)
@@ -320,7 +321,7 @@ class RayTables:
 
 
 def connect(address: str) -> None:
-    """Connect to the cluster at `address`, or start one here; ValueError if none is reachable."""
+    """Connect to the cluster at `address` or start one here; raise ValueError if that fails."""
     more: dict[str, Any] = {}
     if address == THIS_MACHINE:
         more = {"include_dashboard": False, "object_store_memory": STORE}
@@ -345,7 +346,7 @@ def living_nodes() -> list[Node]:
 
 
 def in_turn(nodes: Iterable[Node]) -> list[str]:
-    """Return the nodes' names in turn, each as often as it has cores."""
+    """Return the nodes' names in rotation, each as often as the node has cores."""
     places = sorted((core, node.name) for node in nodes for core in range(node.cores))
     return [name for _, name in places]
 

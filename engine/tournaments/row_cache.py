@@ -104,7 +104,7 @@ def rows_of_tournament(
 ) -> dict[int, Rows]:
     """Return the rows of each finished game, by number.
 
-    Missing rows are read from the logs and stored in `file`. LostLog if a log is missing.
+    Missing rows are read from the logs and stored in `file`. Raise LostLog if a log is missing.
     """
     kept = kept_rows(folder)
     rows_by_game: dict[int, Rows] = {}

@@ -1,4 +1,4 @@
-"""Plays a tournament, from the start or resumed without losing a game."""
+"""Play a tournament from the start, or resume one without losing a game."""
 
 import asyncio
 import time
@@ -49,8 +49,8 @@ SCRIPTS_AT_ONCE = 8
 class PlayOptions:
     """How a tournament is played; these options do not change its games.
 
-    `concurrency` is the number of games at once (None: as in the settings). `processes` is the
-    number of processes that play games of scripts (None: one per core).
+    `concurrency` is the number of games played at once (None: as in the settings). `processes` is
+    the number of processes that play games between scripts (None: one per core).
     """
 
     shard: Shard = WHOLE
@@ -76,7 +76,7 @@ class Machines(Protocol):
         """Ask no more questions."""
 
     async def close(self) -> None:
-        """End the workers."""
+        """Shut down the workers."""
 
 
 class TournamentRun:
@@ -84,7 +84,8 @@ class TournamentRun:
 
     `watch` is called every second and at the end. Games are played on other `machines` if there are
     any, by `benches` if only scripts play, or else in this process. Afterwards, `stopped` names the
-    budget that was used up, or is "". `broken` says why no more games were begun, or is "".
+    budget that was used up, and `broken` says why no more games were begun; each is "" if it does
+    not apply.
     """
 
     def __init__(
@@ -153,7 +154,7 @@ class TournamentRun:
         return spent_so_far(self.settings, self.limits, self.state, self.folder)
 
     def waiting(self) -> str:
-        """Return why calls wait, in words; "" if none do."""
+        """Return a description of why calls wait, or "" if none do."""
         return self.machines.waiting if self.machines else self.gate.waiting()
 
     @property
@@ -176,8 +177,8 @@ class TournamentRun:
     async def play(self) -> None:
         """Play the tournament until it ends or a budget is used up.
 
-        ValueError if it cannot be begun or resumed with these settings. Also raises LedgerTaken
-        and LostLog.
+        Raise ValueError if it cannot be begun or resumed with these settings, LedgerTaken if
+        another process is playing it, and LostLog if a log is missing or has changed.
         """
         refuse_shards_that_wait(self.settings, self.options.shard)
         refuse_other_shards(self.folder, self.options.shard)
@@ -279,7 +280,7 @@ class TournamentRun:
                 self.pending.extend(draws)
 
     def _may_ask(self, draw: Draw) -> bool:
-        """Return whether the budgets allow a game to begin; games of scripts need only time."""
+        """Return whether the budgets allow a game to begin; for scripts, only time counts."""
         if self.is_over:
             return False
         try:

@@ -1,4 +1,4 @@
-"""A tournament's settings from its YAML, fully checked before any language model is asked."""
+"""A tournament's settings from its YAML, fully checked before any language model is called."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -64,7 +64,7 @@ FREE = ("budgets", "rates", "concurrency", "rated_from", "anchors", "title", "li
 
 
 class ScheduleChoice(SettingsPart):
-    """The options of each schedule; None for one that is neither chosen nor the default."""
+    """The options of each schedule, or None if it is neither chosen nor the default."""
 
     @property
     def chosen(self) -> AnySchedule:
@@ -162,7 +162,7 @@ class TournamentSettings(BaseModel):
     @field_validator("entrants", mode="before")
     @classmethod
     def _name_entrants(cls, value: object) -> object:
-        """Give each entrant its name as player id."""
+        """Set each entrant's player id to its name."""
         if not isinstance(value, dict):
             raise ValueError(
                 "expected entrants to be a mapping from names to a provider and a model each"
@@ -237,7 +237,7 @@ class TournamentSettings(BaseModel):
         return sha256(text.encode()).hexdigest()
 
     def public(self) -> dict[str, Any]:
-        """Return the settings, without keys, as plain data that can be read back."""
+        """Return the settings, without possible secrets, as plain data that can be read back."""
         public: dict[str, Any] = redact(self.model_dump(mode="json"))
         for entrant in public["entrants"].values():
             del entrant["player_id"]
@@ -245,7 +245,7 @@ class TournamentSettings(BaseModel):
 
 
 def read_tournament(path: Path) -> TournamentSettings:
-    """Return the settings in a YAML file; ValueError says what is wrong."""
+    """Return the settings in a YAML file; if they are invalid, raise ValueError saying why."""
     config = read_config(path, HOLDS, "configs/cups")
     anchors = config.pop("anchors") if isinstance(config.get("anchors"), str) else None
     try:
@@ -314,7 +314,7 @@ def check_combinations(settings: TournamentSettings) -> None:
 
 
 def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> None:
-    """Raise ValueError if `wrong_targets` finds any targets, and say why the first is wrong."""
+    """Raise ValueError, saying why the first target is wrong, if `wrong_targets` finds any."""
     wrong = wrong_targets(game, targets, by_payoff=by_payoff)
     if wrong:
         why = f"players share most of their payoff, so {wrong[0]} would rank only the rest"
@@ -325,7 +325,10 @@ def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> N
 
 
 def wrong_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> list[str]:
-    """Return the targets by payoff (by place without `by_payoff`) that a built-in game lacks."""
+    """Return the `targets` of one kind if a built-in game has no target of that kind.
+
+    With `by_payoff`, these are the targets by payoff; otherwise, those by place.
+    """
     rated = {name for name, target in TARGETS.items() if (target.rule is None) == by_payoff}
     if game not in GAMES or rated.intersection(GAMES[game].targets):
         return []
@@ -335,7 +338,7 @@ def wrong_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> li
 def changes_between(
     old: TournamentSettings, new: TournamentSettings, *, allow_changed: bool = False
 ) -> list[str]:
-    """Return a clause for each change that prevents a resume.
+    """Return a description of each change that prevents the tournament from being resumed.
 
     Settings in FREE and a seat's concurrency may change, and so may targets that are no longer
     accepted. `games` may grow, and `allow_changed` permits more entrants. A redacted value equals
@@ -367,7 +370,7 @@ def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
     """Return the settings without entrants that call a model, and a sentence that names them.
 
     The sentence is "" if only scripts and policies play. Otherwise, the tournament is renamed
-    NAME-offline. ValueError if too few entrants remain.
+    NAME-offline. Raise ValueError if too few entrants remain.
     """
     asked = [name for name, entrant in settings.entrants.items() if not entrant.computed]
     if not asked:

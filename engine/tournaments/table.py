@@ -43,7 +43,7 @@ def config_of(settings: TournamentSettings, draw: Draw, folder: Path | None) -> 
 
 
 def check_seats(settings: TournamentSettings, *, with_keys: bool = False) -> None:
-    """Raise ValueError for a bad policy, client or price; for a missing key only if `with_keys`."""
+    """Raise ValueError for a bad policy, client or price and, if `with_keys`, for a missing key."""
     check_entrant_prices(settings, settings.budgets.limits)
     factory = ClientFactory()
     for draw in first_tables(settings):

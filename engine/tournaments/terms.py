@@ -55,7 +55,7 @@ class StopRule(OneOf):
 def check_boundary(
     where: str, top: int | None, pair: Pair | None, entrants: Collection[str]
 ) -> None:
-    """Raise ValueError if `pair` is not two different entrants, or `top` leaves no entrant out."""
+    """Raise ValueError if `pair` is not two different entrants, or if `top` covers all entrants."""
     if pair and pair[0] == pair[1]:
         raise ValueError(f"expected {where} to name two entrants: got {pair[0]} twice")
     for name in pair or ():

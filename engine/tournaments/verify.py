@@ -58,7 +58,7 @@ def _correct_rows(folder: Path, made: Sequence[Done]) -> None:
 
 
 def remake(game: LoggedGame) -> tuple[Done, str]:
-    """Return a game's outcome, and how its log breaks the rules ("" if it does not)."""
+    """Return the outcome of a game's log, and how the log breaks the rules ("" if it does not)."""
     done = done_from_log(*game)
     return done, broken_rule(game.log)
 

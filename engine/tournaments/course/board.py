@@ -20,11 +20,12 @@ from engine.tournaments.run import TournamentRun
 from engine.views.screen import grid_of, safe_text
 
 COLUMNS = ("entrant", "games", "rating", "±", "failed", "cost")
-# A fit of many games is slow. Without a terminal, printed lines cannot be replaced.
+# Fits are spaced out because they are slow, and lines because printed lines cannot be replaced.
 SECONDS_BETWEEN_FITS = 5.0
 FIT_SHARE = 20
 SECONDS_BETWEEN_LINES = 10.0
-# The seconds after which a pending call is shown, and the least share of failures that is shown.
+# The seconds after which a pending call is shown, and the share of failed games above which a
+# warning is shown, once an entrant has played enough games.
 LONG = 20.0
 MANY_FAILURES = 0.05
 FEWEST_SEATS = 10
@@ -117,7 +118,7 @@ class TournamentBoard(LiveBoard):
 
 
 def games_planned(tournament: TournamentRun) -> Counter[str]:
-    """Return how many games each entrant will play; an estimate until all games are scheduled."""
+    """Return how many games each entrant will play (an estimate until all are scheduled)."""
     settings = tournament.settings
     drawn = tournament.state.draws.values()
     planned = Counter(name for draw in drawn for name in draw.seats)
@@ -150,7 +151,7 @@ def lines_above(tournament: TournamentRun) -> list[str]:
 
 
 def pace_of(tournament: TournamentRun, over: int) -> str:
-    """Return the speed, the spending, and the estimated time left."""
+    """Return a line with the speed, the spending, and the estimated time left."""
     meter = tournament.meter
     parts = []
     if meter.calls:
@@ -164,7 +165,7 @@ def pace_of(tournament: TournamentRun, over: int) -> str:
 
 
 def longest_wait(tournament: TournamentRun) -> str:
-    """Return the call that has been pending longest, in words; "" if the wait is short."""
+    """Describe the call that has been pending longest; return "" if the wait is short."""
     waits = [engine.waits.longest() for engine in [*tournament.under_way.values()]]
     _, who, seconds = max(filter(None, waits), key=lambda wait: wait[2], default=(0, "", 0.0))
     return f"waiting for {who}, {seconds:.0f} s" if seconds >= LONG else ""

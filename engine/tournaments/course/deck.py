@@ -13,7 +13,7 @@ from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.closing import pairs_to_tell, separation_of
 from engine.tournaments.terms import StopRule
 
-# How many balanced games are written at once, since each write costs a sync.
+# How many balanced games are written to the ledger at once, since each write waits for the disk.
 AHEAD = 200
 # How many times in a tournament a stop rule checks the results.
 LOOKS = 20
@@ -24,7 +24,7 @@ class Deck:
 
     If the schedule or the end of play depends on results (`waits`), the next games are scheduled
     only when all earlier games are over. So the schedule does not depend on how fast games end.
-    ValueError if the settings do not reproduce the games scheduled so far.
+    `next_games` raises ValueError if the settings do not reproduce the games scheduled so far.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Deck:
 
 
 def stop_reason(settings: TournamentSettings, results: Callable[[], Results]) -> str:
-    """Return the reason why a tournament may end now; "" if it must go on.
+    """Return the reason why a tournament may end now, or "" if it must go on.
 
     The first target decides. The test is valid for any number of checks
     (`engine.ratings.planning.mixture_bound`), so even frequent checks seldom declare equal entrants

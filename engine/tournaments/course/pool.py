@@ -1,4 +1,4 @@
-"""Plays games of scripts on several cores, and returns each outcome when its game is over."""
+"""Play games between scripts on several cores, and return each outcome when its game is over."""
 
 import asyncio
 import multiprocessing
@@ -19,13 +19,13 @@ from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 
 PlayDraw = Callable[[Draw], Awaitable[Done]]
-# At this many games per second or more, one process is faster, since several wait for the disk.
+# At this many games per second or more, one process is faster: several would wait for the disk.
 QUICK = 50
-# How often in a row the pool may die without finishing a game before it is an error.
+# How many times in a row the pool may die without finishing a game before it is an error.
 MOST_DEATHS = 5
 
 
-# What a process of the pool uses to play.
+# The function with which a process of the pool plays a game, set by `sit_down`.
 _benches: list[Callable[[Draw], Done]] = []
 
 
@@ -37,7 +37,7 @@ def sit_down(settings: TournamentSettings, folder: Path, allow_changed: bool) ->
         settings,
         folder=folder,
         factory=ClientFactory(),
-        # A game of scripts costs nothing.
+        # A game between scripts costs nothing.
         whole=Meter(Limits(), utc_now),
         allow_changed=allow_changed,
     )
@@ -52,7 +52,7 @@ def play_on_bench(draw: Draw) -> Done:
 
 @dataclass
 class Benches:
-    """Plays games in this process at first and, unless they are quick, in a pool of `processes`.
+    """Plays games in this process first and then, unless they are quick, in a pool of `processes`.
 
     If a process of the pool is killed, the whole pool ends, and a new pool resumes the games.
     """
@@ -68,7 +68,7 @@ class Benches:
     executor: ProcessPoolExecutor | None = None
 
     async def play(self, draw: Draw) -> Done:
-        """Play a game; BrokenProcessPool if processes keep dying."""
+        """Play a game; raise BrokenProcessPool if processes keep dying."""
         if self.executor is None and not self.is_worth_it():
             self.done_here += 1
             return await self.here(draw)
@@ -84,7 +84,7 @@ class Benches:
                 return done
 
     def close(self) -> None:
-        """End the processes once they have finished their games."""
+        """Shut down the processes once they have finished their games."""
         if self.executor is not None:
             self.executor.shutdown(cancel_futures=True)
 

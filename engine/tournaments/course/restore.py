@@ -19,8 +19,8 @@ async def settle_header(
 ) -> None:
     """Write the settings of a new tournament, or check those of a resumed one.
 
-    ValueError if they differ. A shard must not add entrants, because the other shards would lack
-    them.
+    Raise ValueError if they differ. A shard must not add entrants, because the other shards would
+    lack them.
     """
     state = ledger.state
     if state.header is None:
@@ -63,7 +63,7 @@ def spent_so_far(
 ) -> Meter:
     """Return a meter with the spending of all games so far, including lost and unfinished ones.
 
-    ValueError if there is a budget in dollars but an entrant's price is unknown.
+    Raise ValueError if there is a budget in dollars but an entrant's price is unknown.
     """
     check_entrant_prices(settings, limits)
     whole = Meter(limits, utc_now)
@@ -76,7 +76,7 @@ def spent_so_far(
 
 
 def count_journal(whole: Meter, path: Path) -> None:
-    """Add the spending in a game's journal, if it has one; JournalError for a damaged journal."""
+    """Add the spending in a game's journal, if it exists; raise JournalError if it is damaged."""
     if not is_begun(path):
         return
     journal = Journal.load(path)
@@ -96,7 +96,7 @@ def add_spent(whole: Meter, game: Done | Meter) -> None:
 async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Path) -> None:
     """Record the outcomes of games that have a log but no recorded outcome.
 
-    ValueError if a log breaks the rules of its game.
+    Raise ValueError if a log breaks the rules of its game.
     """
     for number in ledger.state.open_games():
         log = log_of(folder, settings, number)

@@ -1,3 +1,3 @@
-"""Measures a language model in fixed tasks, in points from 0 (floor script) to 100 (ceiling)."""
+"""Measures a language model in fixed tasks; the floor script scores 0 points, the ceiling 100."""
 
 USUAL_SUITE = "arena-1"

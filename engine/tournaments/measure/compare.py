@@ -22,9 +22,9 @@ WHOLE = "mean of these"
 
 
 def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[Part]:
-    """Yield a table of differences (by common task and on average), and who is ahead.
+    """Yield a table of differences (by common task and on average), and a sentence on the leader.
 
-    ValueError if the two results cannot be compared.
+    Raise ValueError if the two results cannot be compared.
     """
     for measured in (first, second):
         why = why_not_current(suite, measured)
@@ -79,7 +79,7 @@ def is_settled(ratio: RatioInterval) -> bool:
 def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
     """Return how many games would likely make the interval exclude 0.
 
-    None if it already excludes 0 or never will.
+    Return None if the interval already excludes 0 or never will.
     """
     if is_settled(ratio) or not ratio.value or ratio.low is None or ratio.high is None:
         return None

@@ -43,7 +43,7 @@ def write_measured(suite: Suite, measured: Measured, command: str, folder: Path)
 
 
 def write_game_pages(measured: Measured, folder: Path) -> None:
-    """Write each finished game as a browser page next to its log."""
+    """Write each finished game as an HTML page next to its log."""
     from engine.views.page import page_html
 
     for task in measured.tasks:
@@ -79,7 +79,7 @@ def card(suite: Suite, measured: Measured, command: str) -> str:
 
 
 def versions_of(measured: Measured) -> str:
-    """Return the names and versions of the software, in words."""
+    """Return the names and versions of the software as text."""
     return ", ".join(f"{name} {version}" for name, version in sorted(measured.versions.items()))
 
 

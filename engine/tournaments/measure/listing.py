@@ -31,7 +31,7 @@ def suites_in(logs_dir: Path) -> Plain:
 
 
 def plain_measured(found: Measured, folder: str) -> Plain:
-    """Return a measured model: its score, and the points of each task."""
+    """Return a measured model as plain data: its score, and the points of each task."""
     tasks = []
     for task in found.tasks:
         kept = {"name": task.name, "missing": task.missing, "games": len(task.games)}
@@ -49,7 +49,7 @@ def plain_measured(found: Measured, folder: str) -> Plain:
 
 
 def task_games(logs_dir: Path, suite: str, model: str, task: str) -> Plain:
-    """Return the figures of a model's games in a task; KeyError if there is no such result."""
+    """Return the figures of a model's games in a task; raise KeyError if it has no result."""
     _, measured, result = measured_task(logs_dir, suite, model, task)
     games = []
     for number, game in enumerate(result.games):
@@ -59,7 +59,7 @@ def task_games(logs_dir: Path, suite: str, model: str, task: str) -> Plain:
 
 
 def page_of_game(logs_dir: Path, suite: str, model: str, task: str, number: int) -> str:
-    """Return a measured game as a page for any browser; raise KeyError if there is no such game."""
+    """Return a measured game as an HTML page; raise KeyError if there is no such game."""
     folder, _, result = measured_task(logs_dir, suite, model, task)
     if not 0 <= number < len(result.games):
         raise KeyError(number)
@@ -70,7 +70,7 @@ def page_of_game(logs_dir: Path, suite: str, model: str, task: str, number: int)
 def measured_task(
     logs_dir: Path, suite: str, model: str, task: str
 ) -> tuple[Path, Measured, TaskResult]:
-    """Return a model's folder, its results, and its result in a task; KeyError if any is missing.
+    """Return a model's folder, results, and result in a task; raise KeyError if there is none.
 
     Names are only compared with existing names, never used in a path.
     """

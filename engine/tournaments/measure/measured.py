@@ -79,7 +79,7 @@ class TaskResult:
 
     @property
     def answers(self) -> SeatAnswers:
-        """How many of its questions the model answered."""
+        """How many of the task's questions the model answered."""
         asked = sum(game.asks for game in self.games)
         return SeatAnswers(MODEL, sum(game.answered for game in self.games), asked)
 
@@ -90,7 +90,7 @@ class TaskResult:
 
     @property
     def ratio(self) -> RatioInterval | None:
-        """The points with their interval, as a ratio's; None if they were not measured."""
+        """The points with their interval and error, as a ratio; None if they were not measured."""
         if self.points is None:
             return None
         return RatioInterval(self.points, self.low, self.high, self.error, self.freedom)
@@ -145,7 +145,7 @@ class Measured:
         return total_cost(game.cost for game in self.games)
 
     def plain(self) -> dict[str, Any]:
-        """Return the whole result as plain data, with derived figures for readers."""
+        """Return the whole result as plain data, along with its score, tokens and cost."""
         score = plain_ratio(self.score)
         return asdict(self) | {"score": score, "tokens": self.tokens, "cost": self.cost}
 
@@ -308,7 +308,7 @@ def measured_files(logs_dir: Path) -> list[Path]:
 
 
 def why_not_current(suite: Suite, measured: Measured) -> str:
-    """Return why a result cannot be compared with others (old suite or wrong points), or ""."""
+    """Return why a result is not comparable (old suite or wrong points), or "" if it is."""
     again = "measure it again into another --logs-dir"
     if measured.suite_sha256 != suite.sha256:
         return f"{suite.name} has changed since {measured.model} was measured: {again}"
@@ -320,7 +320,7 @@ def why_not_current(suite: Suite, measured: Measured) -> str:
 
 
 def _rounded(value: Any) -> Any:
-    """Return plain data with six decimals; the last digits of sums differ between processors."""
+    """Round plain data to six decimals, because the last digits of sums vary between processors."""
     if isinstance(value, float):
         return round(value, 6)
     if isinstance(value, Mapping):

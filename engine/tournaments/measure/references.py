@@ -56,7 +56,8 @@ def placed_ladder(placed: Ladder, games: int) -> PlacedLadder:
 def read_references(path: Path, again: str) -> References:
     """Return the references in a file.
 
-    The message of a ValueError ends with `again`, which says how to remake the references.
+    Raise ValueError if the file has none; the message ends with `again`, which says how to remake
+    them.
     """
     try:
         return References.model_validate(read_json(read_regular(path)))

@@ -30,7 +30,7 @@ MEANING = (
 
 
 def measured_parts(suite: Suite, measured: Measured) -> Iterator[Part]:
-    """Yield the first paragraph, the table of tasks, and the meaning of points."""
+    """Yield the first paragraph, the table of tasks, the meaning of points, and notes on tasks."""
     yield Sentence(" ".join(opening_sentences(suite, measured)))
     yield task_table(measured)
     for sentence in (MEANING, *closing_sentences(suite, measured)):
@@ -73,7 +73,7 @@ def _illegal_text(task: TaskResult, illegal: int) -> str:
 
 
 def strength_in_words(suite: Suite, name: str, elo: LadderRating) -> str:
-    """Return, in words, a model's Elo on a ladder, its interval, and an equally strong search."""
+    """Describe a model's Elo on a ladder, its interval, and an equally strong search."""
     low, high = (OPEN if end is None else f"{end:.0f}" for end in (elo.low, elo.high))
     known = suite.references.ladders[name].elo_of(suite.tasks[name].ladder)
     like = elo.beyond or f"plays like mcts-{simulations_at(elo.elo, known)}"
@@ -135,7 +135,7 @@ def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
     if measured.tokens:
         yield f"It took {measured.tokens:,} tokens and cost {dollars(measured.cost)}."
     if measured.quick:
-        # Half the deals widen it by sqrt(2), and by Student's t with 5 instead of 11 degrees.
+        # Half the deals give a factor of sqrt(2), and Student's t with 5, not 11, degrees the rest.
         yield "These are half of the games, so intervals are about 1.7 times as wide."
 
 

@@ -37,7 +37,7 @@ DRAWS = 20
 SHARED_FOLDERS = ("shared", "openspiel")
 SHARED_TEMPLATES = ("system", "as_json", "rules", "move")
 Fingerprint = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-# How many games each pair one or two rungs apart plays to place a ladder.
+# How many games each pair of players one or two rungs apart plays to place a ladder.
 PAIR_GAMES = 2000
 
 
@@ -85,7 +85,7 @@ class Metric(SettingsPart):
 class Task(SettingsPart):
     """One task: a game, its seating, its metric, and the scripts that define 0 and 100 points.
 
-    Deals take the `tables` in turn. At a table, "model" is the measured model, and all other names
+    Deals use the `tables` in turn. At a table, "model" is the measured model, and all other names
     are `rivals`, which are scripts. If `ceiling` lists several scripts, the tables use them in
     turn. With `mirror`, each deal is played from all seats. `idle` is a script that does nothing;
     it is shown next to floor and ceiling. A task with a `ladder` has no tables. The ladder's rungs
@@ -142,7 +142,7 @@ class Task(SettingsPart):
         return [fmean(values[begin : begin + size]) for begin in range(0, len(values), size)]
 
     def ends(self, scripts: Mapping[str, Sequence[float]]) -> tuple[list[float], list[float]]:
-        """Return each deal's floor and ceiling, from the scripts' games."""
+        """Return each deal's floor and ceiling, computed from the scripts' games."""
         floor = self.by_deal(scripts[self.floor])
         ceilings = [self.by_deal(scripts[name]) for name in self.ceilings]
         ceiling = [ceilings[deal % len(ceilings)][deal] for deal in range(self.deals)]
@@ -185,7 +185,7 @@ class Suite(BaseModel):
 
         Its deals depend only on the suite and the task. With a different `draws`, scripts make
         other random choices in the same deals. `wordings` is the number of wordings of the rules,
-        which are spread over the deals. ValueError if the model cannot play the task.
+        which are spread over the deals. Raise ValueError if the model cannot play the task.
         """
         task = self.tasks[one_of(name, self.tasks, "task")]
         deals = task.deals // 2 if quick else task.deals
@@ -250,7 +250,7 @@ class Suite(BaseModel):
             raise ValueError(explain(error, ())) from None
 
     def bound(self, name: str, model: PlayerConfig, *, quick: bool) -> tuple[Bound, int]:
-        """Return a task's maximum cost and number of games: none if its extra is missing."""
+        """Return a task's maximum cost and number of games; both are 0 if its extra is missing."""
         total = Bound()
         if self.missing_extra(name):
             return total, 0
@@ -268,7 +268,7 @@ class Suite(BaseModel):
 
     @property
     def sha256(self) -> str:
-        """Return the fingerprint of the settings, versions, prompts and references."""
+        """The fingerprint of the settings, versions, prompts and references."""
         made_from = {
             "suite": self.model_dump(mode="json", exclude={"frozen", "versions", "references"}),
             "versions": self.versions,
@@ -298,7 +298,7 @@ class Suite(BaseModel):
 
 
 def measured_kwargs(model: PlayerConfig) -> dict[str, Any]:
-    """Return a model's client settings, with the concurrency that its provider allows here."""
+    """Return a model's client settings; concurrency defaults to the provider's for measuring."""
     row = PROVIDERS.get(model.provider)
     if row is None or row.measured_concurrency is None:
         return model.client_kwargs
@@ -316,7 +316,7 @@ def games_at_once(model: PlayerConfig, task: Task) -> int:
 
 
 def read_suite(name: str, *, with_references: bool = True) -> Suite:
-    """Return the suite with this name; ValueError lists the existing names."""
+    """Return the suite with this name; raise ValueError, listing all names, if there is none."""
     path = SUITES / f"{one_of(name, [*suite_names()], 'suite')}.yaml"
     try:
         suite = Suite.model_validate(read_config(path, HOLDS))
@@ -333,7 +333,7 @@ def read_suite(name: str, *, with_references: bool = True) -> Suite:
 
 
 def references_path(name: str) -> Path:
-    """Return the file of a suite's references."""
+    """Return the path of the file with a suite's references."""
     return SUITES / f"{name}.json"
 
 

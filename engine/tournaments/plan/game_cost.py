@@ -68,9 +68,9 @@ def median_seconds(
 
 
 def bound_game(settings: TournamentSettings) -> GameCost:
-    """Return the mean of the maximum costs of the games in `first_tables`.
+    """Return the entrants' mean maximum cost in `first_tables`, times the seats of a game.
 
-    ValueError if a game cannot be played.
+    Raise ValueError if a game cannot be played.
     """
     total = sum(_bounds_by_entrant(settings).values(), Bound())
     share = settings.table / len(settings.entrants)

@@ -1,4 +1,4 @@
-"""How many games show a gap, estimated from balanced games between equals or from a pilot."""
+"""How many games a gap needs, estimated from balanced games between equals or from a pilot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ def games_for(
 ) -> list[int]:
     """Return the games needed to show each gap (Elo) at |z| `critical`.
 
-    ValueError for points without a pilot.
+    Raise ValueError for points without a pilot.
     """
     known = pilot or game_of_equals(settings, target)
     return [from_pilot(known.games, known.variance, gap / ELO.factor, critical) for gap in gaps]

@@ -1,4 +1,4 @@
-"""A whole plan, with its power and its cost, as tables and sentences."""
+"""A tournament's plan, with its statistical power and its cost, as tables and sentences."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -78,8 +78,8 @@ def make_plan(
 ) -> Plan:
     """Return the plan of a tournament; its `folder` may already contain finished games.
 
-    `watch` receives the number of tables simulated so far, and the total. ValueError for an entrant
-    that cannot play.
+    `watch` receives the number of tables simulated so far, and the total. Raise ValueError for an
+    entrant that cannot play.
     """
     check_seats(settings)
     state = finished_state(settings, folder)
@@ -157,7 +157,7 @@ def amount_text(cost: GameCost, games: int) -> str:
 
 
 def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
-    """Return the games, tokens, dollars and hours that each gap needs; "?" if unknown."""
+    """Return the games, tokens, dollars and hours that each gap needs ("?" if unknown)."""
     of_one = games_for(plan.settings, target, GAPS, pilot)
     in_table = games_for(plan.settings, target, GAPS, pilot, plan.critical)
     rows = [
@@ -181,7 +181,7 @@ def _needs_of(plan: Plan, games: int) -> tuple[str, ...]:
 
 
 def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:
-    """Return, by target, the smallest gap that `games` games show for one pair and for all."""
+    """Return, by target, the smallest gap that `games` games show for a named pair and for all."""
     facts = []
     for target in plan.settings.targets:
         amounts = ", ".join(_gaps_shown(plan, target, games))
@@ -198,7 +198,7 @@ def _gaps_shown(plan: Plan, target: str, games: int) -> Iterator[str]:
 
 
 def schedule_facts(settings: TournamentSettings, games: int) -> list[tuple[str, str]]:
-    """Return facts on the schedule or, if it waits for results, on a balanced schedule."""
+    """Return facts about the schedule or, if it waits for results, about a balanced schedule."""
     schedule = settings.schedule.chosen
     usual = Balanced() if schedule.waits else schedule
     draws = list(usual.draw(settings.model_copy(update={"games": games})))

@@ -40,9 +40,9 @@ def seal_of(promise: Mapping[str, Any]) -> str:
 
 
 def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str:
-    """Write plan.json unless play has begun, and return a note on it.
+    """Write plan.json unless play has begun, and return a note about it.
 
-    DiskError if the file cannot be written.
+    Raise DiskError if the file cannot be written.
     """
     path = folder / PLAN
     if ledgers_in(folder):
@@ -71,7 +71,7 @@ def method_with_plan(source: Source, method: Method) -> Method:
 def plan_sentences(
     folder: Path, settings: TournamentSettings, targets: Sequence[str], over: int, *, stopped: bool
 ) -> tuple[str, ...]:
-    """Return sentences on whether a tournament kept to its plan.json; () if it has none.
+    """Return sentences on whether a tournament kept to its plan.json, or () if it has none.
 
     `over` is the number of its finished and void games.
     """

@@ -32,7 +32,7 @@ from protocol.text import clean, one_line
 MARKS = re.compile(r"[\\`*_{}\[\]<>#|~!&@$]|^[-+=]|(?<=:)/|(?<=www)\.", re.IGNORECASE)
 NUMBERED = re.compile(r"^(\d+)([.)])")
 ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;"}
-# The length of the day in a time in ISO 8601.
+# The length of the date in an ISO 8601 time.
 DAY = len("2026-01-31")
 # How many digits of a fingerprint are shown.
 DIGITS = 16
@@ -159,7 +159,7 @@ def cite_text(standings: Standings, origin: Origin) -> str:
 
 
 def what_was_played(standings: Standings) -> str:
-    """Return the tournament's name, game and number of games, in words."""
+    """Return a phrase with the tournament's name, number of entrants, game and number of games."""
     entrants = count_text(len(standings.entrants), "entrant")
     games = counts_text(standings.counts)
     return f"{standings.name}: a tournament of {entrants} in {standings.game}; {games}"

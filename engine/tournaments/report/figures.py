@@ -39,7 +39,7 @@ class Axis:
     marks: tuple[float, ...]
 
     def percent(self, value: float) -> float:
-        """Return a value's position in percent of the axis, clipped to the ends of the axis."""
+        """Return a value's position as a percentage of the axis, clipped to the axis's ends."""
         share = (self.inside(value) - self.low) / (self.high - self.low)
         return round(100 * share, 2)
 

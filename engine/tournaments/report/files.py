@@ -42,7 +42,7 @@ def write_report(
 
 
 def report_texts(standings: Standings, origin: Origin, kinds: Collection[str]) -> dict[str, str]:
-    """Return the texts of these kinds, by file name."""
+    """Return the contents of the text files of these kinds, by file name."""
     texts: dict[str, str] = {}
     if "json" in kinds:
         texts["ratings.json"] = ratings_json(standings)
@@ -59,7 +59,7 @@ def report_texts(standings: Standings, origin: Origin, kinds: Collection[str]) -
 
 
 def ratings_json(standings: Standings) -> str:
-    """Return all numbers as JSON."""
+    """Return all numbers of the standings as JSON."""
     return json.dumps(standings.plain(), ensure_ascii=True, indent=1, sort_keys=True) + "\n"
 
 

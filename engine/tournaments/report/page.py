@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 HERE = Path(__file__).parent
-# Only colours and typefaces; the sheet's other rules are for the page that shows games.
+# Matches only colours and typefaces; the sheet's other rules are for the page that shows games.
 ROOT_RULE = re.compile(r"^:root[^{]*\{[^}]*\}", re.MULTILINE)
 POLICY = "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'"
 
@@ -92,7 +92,7 @@ def seats_had(standings: Standings) -> list[int]:
 
 
 def fewest(met: Mapping[str, int]) -> str:
-    """Return the least and the greatest number of meetings that an entrant had with another."""
+    """Return the range of an entrant's numbers of meetings with the others, as text."""
     if not met:
         return "never"
     low, high = min(met.values()), max(met.values())

@@ -31,13 +31,13 @@ RANKED = (
 # How many entrants and reasons are named; the rest are only counted.
 NAMED_FIRST = 6
 NAMED_REASONS = 4
-# Entrants with at least this share of failed answers are named.
+# Entrants with more than this share of failed answers are named.
 OFTEN = 0.05
 Beside = tuple[str, tuple[str, ...]]
 
 
 def about_target(table: TargetTable) -> str:
-    """Return text on a table's target, how to read the order of rows, and what a rank means."""
+    """Return text about a table's target, how orders are read, and what a rank means."""
     read = table.kind.directions.get(table.direction, "")
     return " ".join(part for part in (table.kind.about, read, RANKED) if part)
 
@@ -63,7 +63,7 @@ def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]
 
 
 def resting_texts(table: TargetTable, standings: Standings) -> Iterator[str]:
-    """Yield how many games are rated, why the rest are not, and the share of random tie-breaks."""
+    """Yield sentences on the rated games, why others are not, tie-breaks and shared providers."""
     games = count_text(table.games, "rated game")
     blocks = count_text(table.blocks, "block")
     yield f"{games} in {blocks}. Games so far: {counts_text(standings.counts)}."
@@ -88,14 +88,14 @@ def reason_texts(counts: GameCounts) -> Iterator[str]:
 
 
 def effect_texts(table: TargetTable) -> Iterator[str]:
-    """Yield each covariate with its interval."""
+    """Yield each covariate's effect with its interval."""
     for effect in table.covariates:
         size = f"{effect.estimate:+.3f} {effect.unit}"
         yield f"{effect.name}: {size} [{effect.low:.3f}, {effect.high:.3f}]."
 
 
 def sensitivity_text(found: Sensitivity) -> str:
-    """Return which ranks depend on how games are rated, and what moves each of them farthest."""
+    """Return a sentence on ranks that depend on the way of rating, and what moves each farthest."""
     farthest = _farthest_moves(found)
     if not farthest:
         return "No rank depends on these choices."
@@ -119,7 +119,7 @@ def _farthest_moves(found: Sensitivity) -> list[str]:
 
 
 def prediction_texts(found: Prediction | None) -> Iterator[str]:
-    """Yield how well the ratings predict held-out games."""
+    """Yield sentences on how well the ratings predict held-out games."""
     if found is not None:
         worse = f"{found.elo:.3f} of Elo and {found.uniform:.3f} of equal chances"
         yield f"Log loss of a held-out game: {found.fitted:.3f} nats, {worse}."
@@ -150,7 +150,7 @@ def effects_in(standings: Standings) -> tuple[EffectRow, ...]:
 
 
 def exposure_text(standings: Standings) -> str:
-    """Return sentences on how evenly games, seats and opponents were distributed."""
+    """Describe in words how evenly the games are distributed among the entrants."""
     exposure = standings.exposure
     games = between_text(exposure.games, "game")
     seats = between_text(exposure.seats, "time")
@@ -235,7 +235,7 @@ def _often_failed(entrants: Iterable[EntrantRecord]) -> Iterator[str]:
 
 
 def cost_sentence(standings: Standings) -> str:
-    """Return the cost of all games."""
+    """Return a sentence on the cost of all games."""
     cost = total_cost(record.total_cost for record in standings.entrants)
     if cost is None:
         return "The cost of the games is unknown."

@@ -1,4 +1,4 @@
-"""The schedules, which decide who sits at each table. The first is the default."""
+"""The schedules, which decide which entrants sit at each table. The first is the default."""
 
 from engine.tournaments.schedule.adaptive import Adaptive
 from engine.tournaments.schedule.balanced import Balanced

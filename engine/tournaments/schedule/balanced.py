@@ -39,7 +39,7 @@ class Balanced(Schedule):
             yield draw
 
     def rotations(self, cup: Cup) -> int:
-        """Return the number of rotations of each table."""
+        """Return how many seat rotations of each table are played."""
         return cup.table if self.mirror else 1
 
     def check(self, cup: Cup) -> None:
@@ -51,7 +51,7 @@ class Balanced(Schedule):
             )
 
     def note(self, cup: Cup, games: int) -> str:
-        """Return a note if the last table lacks some of its rotations, else ""."""
+        """Return a note if the last table lacks some of its rotations, or "" otherwise."""
         note = rotation_note(games, self.rotations(cup)) if self.mirror else ""
         return f"{note}." if note else ""
 

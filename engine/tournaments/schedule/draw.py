@@ -21,7 +21,7 @@ class Cup(Protocol):
 
     @property
     def name(self) -> str:
-        """The tournament's name, which begins its games' ids."""
+        """The tournament's name, with which the ids of its games begin."""
 
     @property
     def game(self) -> Mapping[str, Any]:
@@ -156,7 +156,7 @@ class Exposure:
         self.meetings: Counts = np.zeros((number, number), dtype=np.int64)
 
     def add(self, seats: Sequence[str]) -> None:
-        """Count one game."""
+        """Count one game of the entrants in `seats`."""
         sitting = [self.places[name] for name in seats]
         self.games[sitting] += 1
         self.seats[sitting, range(len(sitting))] += 1

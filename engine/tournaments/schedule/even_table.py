@@ -68,7 +68,7 @@ def meeting_costs(exposure: Exposure) -> Counts:
 
 
 def seat_costs(exposure: Exposure) -> Counts:
-    """Return the cost of seating an entrant in a seat once more, (K, table)."""
+    """Return the cost (K, table) of seating each entrant in each seat once more."""
     return steep(exposure.seats, exposure.seats.mean())
 
 
@@ -139,7 +139,7 @@ def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[i
 
 
 def exchange_gains(met: Counts, table: list[int], left: Counts, chance: float) -> Costs:
-    """Return the saving from swapping each entrant at the table for each in `left`, (n, left)."""
+    """Return the savings (n, left) from swapping each entrant at the table for each in `left`."""
     burden = met[:, table].sum(axis=1) - chance * met[:, left].sum(axis=1)
     apart = burden[table][:, None] - burden[left]
     gains: Costs = apart + (1 + chance) * met[table][:, left]

@@ -14,10 +14,10 @@ FIXED = "fixed"
 
 
 class Fixed(Schedule):
-    """Deals take the `tables` in turn; an entrant can have several seats at one table.
+    """Deals use the `tables` in turn; an entrant can have several seats at one table.
 
     Seats rotate after each pass through the tables; with `mirror`, each deal is played in all
-    rotations of its table. Each setting in `vary` takes its values in turn.
+    rotations of its table. Deals use the values of each setting in `vary` in turn.
     """
 
     tables: tuple[tuple[str, ...], ...] = Field(min_length=1)

@@ -1,1 +1,1 @@
-"""What `tournament.py rate` can read: a tournament, a folder of logs, or a file of rows."""
+"""Sources that `tournament.py rate` reads: a tournament, a folder of logs, or a file of rows."""

@@ -17,7 +17,7 @@ from protocol.suggest import did_you_mean
 def read_source(word: str, logs_dir: Path) -> Source:
     """Return the source that `word` names: a tournament in `logs_dir`, a folder, or a file.
 
-    If nothing matches, ValueError suggests the tournament with the nearest name.
+    If nothing matches, raise a ValueError that suggests the tournament with the nearest name.
     """
     path = Path(word)
     named = logs_dir / word
@@ -47,7 +47,7 @@ def _read_folder(folder: Path) -> Source:
 def read_cup(folder: Path) -> Source:
     """Return the tournament in `folder` as played so far, without locking it.
 
-    ValueError for a damaged ledger; LostLog if a counted game's log is missing or has changed.
+    Raise ValueError for a damaged ledger, or LostLog if a counted game's log is missing or changed.
     """
     state = read_ledgers(folder)
     settings = state.settings

@@ -42,7 +42,7 @@ def _identity_of(seat: Seat) -> SeatIdentity:
 
 @dataclass(frozen=True, slots=True)
 class OneLog:
-    """What one file contains: its status, reason and rows, and the `identities` by player id."""
+    """The content of one file: its status, reason and rows, and the `identities` by player id."""
 
     status: str
     reason: str = ""
@@ -52,7 +52,7 @@ class OneLog:
 
 
 def read_plain_logs(folder: Path) -> Source:
-    """Return the rows of all finished games in `folder`, sorted by file name.
+    """Return a source with the rows of all finished games in `folder`, sorted by file name.
 
     Files that are not logs, games without winners, and games in which an entrant has two seats are
     counted by reason. A journal without a log counts as running.

@@ -18,7 +18,7 @@ Ends = dict[str, tuple[str, str]]
 
 
 def read_row_file(path: Path) -> Source:
-    """Return the content of a file of rows; ValueError names the first invalid line."""
+    """Return the content of a file of rows; raise ValueError naming the first invalid line."""
     rows = read_lines(path)
     if not rows:
         raise ValueError(f"expected rows in {path}: it is empty")
@@ -76,7 +76,7 @@ def read_terms(path: Path) -> Method | None:
 
 
 def read_lines(path: Path) -> Rows:
-    """Return the mappings in a JSON Lines file, gzipped or not; ValueError names a bad line."""
+    """Return the mappings in a JSON Lines file, gzipped or not; raise ValueError for a bad line."""
     rows: Rows = []
     for number, line in enumerate(_unpacked(path).splitlines(), 1):
         if line.strip():

@@ -16,7 +16,7 @@ from engine.tournaments.standings.method import Method, Pair
 from engine.tournaments.standings.standings import TargetTable
 from protocol.text import list_names
 
-# Below this chance, the anchors have not kept their distances.
+# Below this p value, the report says that the anchors did not keep their distances.
 LEAST_CHANCE = 0.05
 
 
@@ -58,9 +58,9 @@ def gap_text(pair: PairGap, table: TargetTable) -> str:
 def showing_text(
     pair: PairGap, table: TargetTable, cost: float | None, fitted: Fit, seed: int
 ) -> str:
-    """Return how many more games would show the scale's `telling_gap` or, if it is None, this gap.
+    """Return a clause on how many more games would show a gap, or "" if that is unknown.
 
-    Return "" if that is unknown.
+    The gap is the scale's `telling_gap` or, if that is None, the gap of `pair`.
     """
     scale = table.kind.scale
     telling = scale.telling_gap
@@ -80,7 +80,7 @@ def showing_text(
 
 
 def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) -> list[str]:
-    """Return the evidence on the stop rule's pair or, for the best k, on the least certain pair."""
+    """Return a note on the stop rule's pair or, for the best k, on the least certain pair."""
     scale = TARGETS[fitted.target].scale
     names = [row.entrant for row in rows]
     notes = []
@@ -109,7 +109,7 @@ def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
     """Return an interval for a pair's gap that stays valid however often it is checked.
 
     The method is that of Robbins 1970 and Howard et al. 2021. `share` is the part of the planned
-    games played so far, from which their total information is extrapolated. None if no games
+    games played so far, from which their total information is extrapolated. Return None if no games
     connect the pair, an entrant is not rated, or the gap never varies.
     """
     if fitted.unrated.keys() & pair or not any({*pair} <= part for part in fitted.parts):
@@ -148,7 +148,7 @@ def _why_unlinked(fitted: Fit, anchors: AnchorScale) -> str:
 
 
 def distance_sentences(link: Link, factor: float) -> Iterator[str]:
-    """Yield the linking error, whether anchors kept their distances, and which anchor moved most.
+    """Yield sentences on the linking error, the anchors' distances, and the anchor that moved most.
 
     `factor` is the number of Elo per logit.
     """

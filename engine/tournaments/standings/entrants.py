@@ -25,7 +25,7 @@ def counted_share(part: float, whole: float) -> Share:
 
 
 def rated_results(results: Results, rated_from: float) -> Results:
-    """Return the results without void games; these still count in deciding who is unrated."""
+    """Return the results without void games, which still help decide which entrants are unrated."""
     asks, fallbacks = (results.columns[name].astype(int) for name in ("asks", "fallbacks"))
     names = map(results.entrants.__getitem__, results.entrant.tolist())
     seats = map(SeatAnswers.counted, names, asks.tolist(), fallbacks.tolist())
@@ -70,7 +70,7 @@ def _record_of(entrant: str, results: Results, own: Bools, model: tuple[str, str
 
 
 def _mean_of(values: Floats) -> float | None:
-    """Return the mean, or None if any value is unknown."""
+    """Return the mean of values, or None if any of them is unknown."""
     return None if np.isnan(values).any() else float(values.mean())
 
 
@@ -99,7 +99,7 @@ def meetings_of(results: Results) -> Ints:
 
 
 def evenness_of(results: Results, records: Sequence[EntrantRecord]) -> Evenness:
-    """Return the minimum and maximum of games, seats and meetings, and the meetings by pair."""
+    """Return the minimum and maximum numbers of games, seats and meetings, and meetings by pair."""
     met = meetings_of(results)
     games = [record.games for record in records]
     seats = {seat for record in records for seat in record.seats}

@@ -1,4 +1,4 @@
-"""How results are rated: the targets, the terms, and the models that play as entrants."""
+"""How results are rated: the targets, the options, and the models that play as entrants."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -12,7 +12,7 @@ from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.standings import attributes_of
 
 Pair = tuple[str, str]
-# The terms that are also tournament settings.
+# The fields that are also tournament settings.
 SETTINGS = ("direction", "covariates", "min_games", "rated_from", "lots", "seed")
 
 
@@ -72,7 +72,7 @@ class Method:
         return TypeAdapter(Method).dump_json(bare, indent=1).decode() + "\n"
 
     def terms(self) -> dict[str, Any]:
-        """Return the terms of the rating as plain data."""
+        """Return the options that determine the rating, as plain data."""
         terms = attributes_of(self, *SETTINGS, "prior_sd", "against")
         terms["anchors"] = {name: scale.model_dump() for name, scale in self.anchors.items()}
         return terms | {"targets": list(self.targets), "covariates": list(self.covariates)}

@@ -21,7 +21,7 @@ from engine.tournaments.standings.targets import target_table
 
 FEWEST_RATED = 2
 NO_TABLE = "No table: fewer than two entrants can be rated."
-# The limits of a rating.
+# What a rating does not say, shown in every report.
 NOTES = (
     "A rating holds for this game, these settings, these tables and these prompts. It does "
     "not measure a model in general.",
@@ -41,7 +41,7 @@ def rated_standings(
     counts: GameCounts,
     bias: Sequence[EffectRow] = (),
 ) -> Standings:
-    """Return the standings of results rated by `method`; ValueError if they cannot be rated."""
+    """Return the standings of results rated by `method`; raise ValueError if that is impossible."""
     rated = rated_results(results, method.rated_from)
     records = entrant_records(results, method.models, rated.unrated)
     total = total_cost(record.total_cost for record in records)

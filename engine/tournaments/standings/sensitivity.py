@@ -22,7 +22,7 @@ from engine.tournaments.standings.standings import (
 # At most this many entrants, the best ones, are left out in turn.
 MOST_LEFT_OUT = 20
 ENTRANT, PROVIDER = "entrant", "provider"
-# Skills that differ by less count as equal.
+# Skills that agree to this many decimals count as equal.
 EQUAL = 6
 OTHER_TARGETS = {
     "by wins": {"target": "wins", "direction": "top"},
@@ -108,7 +108,7 @@ def left_without(results: Results, gone: set[str], *, whole_games: bool) -> Resu
 def variant_of(
     name: str, kind: str, terms: Mapping[str, Any], results: Results, base: Mapping[str, int]
 ) -> list[RankVariant]:
-    """Return the ranks of one variant; empty if the results cannot be rated this way."""
+    """Return one variant in a list, which is empty if the results cannot be rated this way."""
     try:
         alone = skills_alone(results, **terms)
     except (ValueError, ArithmeticError):

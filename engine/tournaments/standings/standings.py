@@ -48,9 +48,9 @@ class Share:
 class EntrantRecord:
     """An entrant's record, independent of the target.
 
-    `not_rated` says why the entrant has no rating, or "". Void games also count here.
-    `failed_seats` is the share of seats with at least one fallback. `seats` counts the entrant's
-    games by seat, from 1. `cost` and `tokens` are per game; None means unknown.
+    `not_rated` says why the entrant has no rating, or is "" if it has one. Void games also count
+    here. `failed_seats` is the share of seats with at least one fallback. `seats` counts the
+    entrant's games by seat, from 1. `cost` and `tokens` are per game; None means unknown.
     """
 
     entrant: str
@@ -119,7 +119,7 @@ class Answering:
 
 @dataclass(frozen=True, slots=True)
 class TargetTable:
-    """The table of one target; `rows` has the best first, but only ranks show who is ahead.
+    """The table of one target; `rows` has the best first, but only ranks show which ones are ahead.
 
     `below` has the entrants with too few games for a rank, and `first_group` the entrants that may
     be the best. If any seat failed, `answering` has the entrants with enough choices before their
@@ -168,7 +168,7 @@ class TargetTable:
 
 @dataclass(frozen=True, slots=True)
 class Evenness:
-    """How evenly the entrants played, as (minimum, maximum); `met` has the meetings by pair."""
+    """The (minimum, maximum) of entrants' games, seats and meetings; `met` has meetings by pair."""
 
     games: tuple[int, int]
     seats: tuple[int, int]
@@ -178,7 +178,7 @@ class Evenness:
 
 @dataclass(frozen=True, slots=True)
 class RankVariant:
-    """The ranks, from 1, in one variant: by the way of rating `name`, or without entrant `name`.
+    """The ranks, from 1, in one variant: rated in the way `name`, or without the entrant `name`.
 
     `name` can also be a provider whose entrants are left out.
     """
@@ -233,7 +233,7 @@ class Standings:
         return str(self.settings.get("title") or self.name)
 
     def plain(self) -> dict[str, Any]:
-        """Return the standings as JSON data, with numbers cut to machine-independent digits."""
+        """Return the standings as JSON data, with numbers rounded as in `short_numbers`."""
         data: dict[str, Any] = short_numbers(asdict(self))
         return data
 

@@ -43,14 +43,14 @@ BY_WORDING = (
     "Intervals of ratings include how far the wordings of the rules disagree; ranks and gaps of "
     "pairs do not."
 )
-# Ratings that differ by less are ordered by name.
+# Ratings that agree to this many decimals are ordered by name.
 EQUAL = 6
 
 
 def target_table(target: str, results: Results, method: Method, cost: float | None) -> TargetTable:
     """Return a target's table without unrated entrants.
 
-    ValueError if the results cannot be rated by this method.
+    Raise ValueError if the results cannot be rated by this method.
     """
     fitted = fit_target(target, results, method)
     compared = compare(fitted, seed=method.seed)
@@ -102,7 +102,8 @@ def shown_rows(
 ) -> tuple[list[Rating], tuple[WordingSpread, ...], list[str]]:
     """Return the ratings, the spreads between wordings, and notes.
 
-    Intervals are widened by the spread, and each rating has its chance of being the best.
+    Intervals are widened by the spread, and each rating has its chances of being the best and among
+    the best three.
     """
     spreads, notes = wording_rows(fitted, results, method)
     rows = chance_rows(rating_rows(fitted, ranks), fitted, method.seed)
@@ -112,7 +113,7 @@ def shown_rows(
 
 
 def fit_target(target: str, results: Results, method: Method, **other: Any) -> Fit:
-    """Fit a target with the method's settings; settings in `other` replace the method's."""
+    """Fit a target with the method's options; options in `other` override them."""
     anchors = scale_of(method.anchors, target)
     names = ("direction", "covariates", "prior_sd", "min_games", "lots", "seed")
     rate = partial(fit, results, target, **attributes_of(method, *names) | other)
@@ -219,7 +220,7 @@ def observed_and_expected(
 
 
 def misfit_row(measured: Misfit) -> MisfitRow:
-    """Return how far the games are from the fit, and what that means."""
+    """Return a row with the misfit of the games and a sentence on what it means."""
     if measured.whole.freedom <= 0:
         return MisfitRow(None, (), "Too few pairs met.")
     sentence = f"Squared z over degrees of freedom is {measured.whole.ratio:.2f}"
@@ -251,7 +252,7 @@ def _with_meetings(pair: PairGap, cell: tuple[int, int], meetings: Meetings) -> 
 
 
 def covariate_rows(fitted: Fit) -> tuple[EffectRow, ...]:
-    """Return each covariate with its interval."""
+    """Return each covariate's estimate and interval."""
     unit = TARGETS[fitted.target].scale.fitted_unit
     return tuple(
         EffectRow(name, fitted.beta[name][0], low, high, unit=unit)
