@@ -1,9 +1,9 @@
-"""Draw the floors of the project from its real imports, for docs/architecture.md.
+"""Draw the floors of the project from its actual imports, for docs/architecture.md.
 
     uv run --group dev python docs/draw_architecture.py
 
-The law and its floors are defined in tests/test_architecture.py, which also checks the drawing
-against the code.
+The rule on imports and its floors are defined in tests/test_architecture.py, which also checks the
+drawing against the code.
 """
 
 import ast
@@ -52,7 +52,7 @@ def floors_of(rooms: Rooms) -> list[list[str]]:
 
 
 def needed_arrows(rooms: Rooms) -> Iterator[tuple[str, str]]:
-    """Yield the imports that are not implied by a longer path; these show all dependencies."""
+    """Yield the imports not implied by a longer path; together they show all dependencies."""
     for room, others in rooms.items():
         implied: set[str] = set()
         for between in others:
@@ -74,7 +74,7 @@ def reach(rooms: Rooms, start: str) -> set[str]:
 
 
 def draw_floors(rooms: Rooms) -> str:
-    """Return the floors as SVG: a box per room, and an arrow for each import no other implies."""
+    """Return the floors as SVG: a box per room, and an arrow per import not implied by others."""
     floors = floors_of(rooms)
     boxes = dict(place_boxes(floors))
     height = BAND * len(floors) + HEIGHT
@@ -169,7 +169,7 @@ def first_line(room: str) -> str:
 
 
 def main() -> None:
-    """Write the picture, and put the table into the page."""
+    """Write the picture, and insert the table into the page."""
     rooms = find_rooms()
     PICTURE.write_text(draw_floors(rooms), encoding="utf-8")
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)

@@ -98,7 +98,7 @@ def photograph_svg(drawn: str) -> bytes:
 
 
 def main() -> None:
-    """Play, take the picture, and write it with few colours."""
+    """Play the talk, take a picture of it, and write the picture with few colours."""
     picture = Image.open(io.BytesIO(photograph_svg(screen_of(play_talk()))))
     picture.convert("RGB").quantize(COLOURS).save(PICTURE, optimize=True)
     print(f"{PICTURE}: {PICTURE.stat().st_size / 1000:.0f} KB")

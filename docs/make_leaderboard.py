@@ -222,7 +222,7 @@ def yaml_block(page: str) -> str:
 
 
 def put_part(page: str, name: str, lines: Sequence[str]) -> str:
-    """Return the page with the text between the part's markers replaced."""
+    """Return the page with `lines` between the markers of the part `name`."""
     begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
     before, found_mark, rest = page.partition(begin)
     _, closed, after = rest.partition(end)

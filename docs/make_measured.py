@@ -86,7 +86,7 @@ def read_stored_results(suite: Suite) -> list[Result]:
 
 
 def score_table(results: Sequence[Result]) -> Table:
-    """Return each model's score with its interval and data, without scripts that have no score."""
+    """Return a table of scores with intervals and data, without scripts that have no score."""
     rows: list[TableRow] = []
     for date, measured in results:
         if measured.score is not None or measured.tokens:

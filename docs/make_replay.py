@@ -36,7 +36,7 @@ def play_scripts() -> History:
 
 
 def main() -> None:
-    """Play, and write the game as `logs.py --html` does."""
+    """Play the game, and write it as `logs.py --html` does."""
     history = play_scripts()
     REPLAY.write_text(page_html(history, Shown(game=GAMES[history.game])), encoding="utf-8")
     print(f"{REPLAY}: {REPLAY.stat().st_size / 1000:.0f} KB")

@@ -67,7 +67,7 @@ def begin_and_finish(link: str) -> str:
 
 
 def moment_of(link: str, name: str) -> int:
-    """Return the index of the last vote in round ROUND, or 0."""
+    """Return the index of the last vote in round ROUND, or 0 if there is none."""
     events = ask(link, f"/games/{name}/events?as=*")["events"]
     last = 0
     for event in events:
@@ -91,7 +91,7 @@ def photograph(link: str, name: str, moment: int) -> bytes:
 
 
 def main() -> None:
-    """Play, take the picture, and write it with few colours."""
+    """Play the game, take a picture of it, and write the picture with few colours."""
     with serving() as link:
         name = begin_and_finish(link)
         taken = photograph(link, name, moment_of(link, name))

@@ -32,7 +32,7 @@ STUDIES: dict[str, dict[str, str]] = {
         "policies": "guest.studies:Policies",
     },
 }
-# These play nothing: they read the games in folders.
+# These studies play no games; they read the logs in folders.
 LOG_STUDIES: dict[str, str] = {
     "deliberations": "deliberations.findings:VotesInLogs",
     "plans": "deliberations.findings:PlansInLogs",
@@ -40,12 +40,12 @@ LOG_STUDIES: dict[str, str] = {
 
 
 def study_class(game: str, name: str) -> "type[AnyStudy]":
-    """Return the study `name` of `game`; raise KeyError if there is none."""
+    """Return the class of the study `name` of `game`; raise KeyError if there is none."""
     study: type[AnyStudy] = resolve_name(f"labs.{STUDIES[game][name]}")
     return study
 
 
 def log_study(game: str) -> "type[AnyLogStudy]":
-    """Return the study that reads logs of `game`; raise KeyError if there is none."""
+    """Return the class of the study that reads logs of `game`; raise KeyError if there is none."""
     study: type[AnyLogStudy] = resolve_name(f"labs.{LOG_STUDIES[game]}")
     return study

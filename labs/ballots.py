@@ -34,7 +34,7 @@ class CastVote:
     words: Mapping[str, int]
 
     def as_choice(self, entrants: Mapping[str, str]) -> dict[str, Any]:
-        """Return the ballot as a vote between entrants, for `labs.bias.estimators`."""
+        """Return the ballot as `labs.bias.estimators` reads it; `entrants` is by player."""
         options = self.options()
         chosen = None if self.choice is None else entrants[self.choice]
         choice: dict[str, Any] = {
@@ -94,7 +94,7 @@ class BallotReader:
         return self.vote_in(event, event.player_id, log)
 
     def vote_in(self, event: Event, voter: str, log: RoundLog) -> CastVote:
-        """Return the ballot in a vote event."""
+        """Return the ballot that `voter` cast in a vote event."""
         ballot = payload_of(event, Ballot)
         valid = ballot.vote in ballot.candidates and not event.fell_back
         return CastVote(

@@ -14,11 +14,11 @@ from engine.report.tables import Cell, Table
 
 # The maximum number of games, moves, players or steps in a study; more would never finish.
 MOST = 100_000
-# The joint significance level of the tests for a sentence about a leader.
+# The joint significance level of the tests behind a sentence about the leader.
 LEVEL = 0.05
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-# Means by name with their standard errors or deviations: one per name, or one per level.
+# Means with their standard errors or deviations, by name: one pair per name, or one per level.
 Spreads = Mapping[str, tuple[float, float]]
 Courses = Mapping[str, Sequence[tuple[float, float]]]
 
@@ -67,12 +67,12 @@ class Study(BaseModel, Generic[Task, Result]):
 
     @abstractmethod
     def tasks(self) -> Sequence[Task]:
-        """Return the independent tasks; ValueError says which options are invalid."""
+        """Return the independent tasks; raise ValueError if any options are invalid."""
 
     @staticmethod
     @abstractmethod
     def work(task: Task, /) -> Result:
-        """Do one task; the task and its result must be picklable."""
+        """Run one task; the task and its result must be picklable."""
 
     @abstractmethod
     def report(self, results: Sequence[Result]) -> Report:
@@ -95,7 +95,7 @@ def leader_in_words(
 ) -> str:
     """Return a sentence on the leader, or on the best and its rivals if no test finds a leader.
 
-    `figures` has means and their errors over `samples` samples.
+    `figures` maps each name to a mean over `samples` samples and its standard error.
     """
     best = max(figures, key=lambda name: figures[name][0])
     mean, error = figures[best]
@@ -107,8 +107,8 @@ def leader_in_words(
 def rivals_in_words(figures: Mapping[str, tuple[float, float]], samples: int) -> str:
     """Return a clause on the number of rivals that are not significantly below the best.
 
-    Returns "" if there are none. If nothing can be compared, the clause says so. The t-tests are at
-    5 % over all pairs (Bonferroni).
+    Returns "" if there are none. If nothing can be compared, the clause says so. The t-tests have a
+    joint level of 5 % over all pairs (Bonferroni).
     """
     (mean, error), *others = sorted(figures.values(), reverse=True)
     if samples < 2 or not others:
@@ -131,12 +131,12 @@ def error_text(error: float, decimals: int) -> str:
 def table_of_rows(
     heading: str, columns: Sequence[str], rows: Mapping[str, Sequence[Cell]]
 ) -> Table:
-    """Return a table whose rows begin with their names."""
+    """Return a table in which each row begins with its name."""
     return Table(heading, tuple(columns), tuple((name, *row) for name, row in rows.items()))
 
 
 def course_tables(headings: Sequence[str], columns: Sequence[str], courses: Courses) -> list[Table]:
-    """Return two tables: the means, and their errors or deviations."""
+    """Return two tables of `courses`: the means, and their errors or deviations."""
     tables = []
     for part, heading in enumerate(headings):
         rows = {name: [pair[part] for pair in course] for name, course in courses.items()}

@@ -40,7 +40,7 @@ FEWEST = 2
 
 
 class AgentIsland(LogFormat):
-    """One JSON file per game; the entrants are models."""
+    """Logs of Agent Island, with one JSON file per game; the entrants are models."""
 
     name = "agent_island"
     about = "logs of Agent Island's engine"

@@ -33,7 +33,7 @@ DOUBTFUL = ("2025-02-19", "2025-03-27")
 
 
 class EliminationGame(LogFormat):
-    """JSON lines, one file per game; the entrants are models."""
+    """Logs of the Elimination Game, with one JSON lines file per game; the entrants are models."""
 
     name = "elimination_game"
     about = "logs of the Elimination Game"
@@ -78,7 +78,7 @@ class EliminationGame(LogFormat):
 
 
 def lines_in(content: bytes) -> Iterator[Line]:
-    """Yield the objects in a log; ValueError names the first line that is not an object."""
+    """Yield the objects in a log; raise ValueError at the first line that is not an object."""
     any_line = False
     for number, raw in enumerate(content.split(b"\n"), 1):
         if not raw.strip():
@@ -126,7 +126,7 @@ def read_round(history: History, table: VotingTable, number: int, lines: list[Li
 
 
 def conclude(history: History) -> None:
-    """Set places and points from the last results; a game without results is marked stopped."""
+    """Set places and points from the last results; a game without results is marked as stopped."""
     results = [event.data for event in history.events if event.kind == "result"]
     result = next((data for data in reversed(results) if "places" in data), None)
     if result is None:

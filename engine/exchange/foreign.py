@@ -32,7 +32,7 @@ Line = dict[str, Any]
 def foreign_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
     """Return the file `path` or, if it is a folder, the sorted files below it with these suffixes.
 
-    Links are listed but not followed; reading one raises an error. ValueError if no file matches.
+    Links are listed but not followed; reading one fails. Raises ValueError if no file matches.
     """
     if not path.is_dir():
         if not path.exists():
@@ -50,7 +50,7 @@ def foreign_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
 
 
 def read_foreign(path: Path) -> bytes:
-    """Return a foreign file's content; ValueError if it is too large or not a regular file."""
+    """Return a foreign file's bytes; raise ValueError if it is too large or not a regular file."""
     refuse_link(path)
     try:
         size = path.stat().st_size
@@ -68,7 +68,7 @@ def refuse_link(path: Path) -> None:
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield a file's numbered non-blank lines; ValueError if a line is too long or not UTF-8."""
+    """Yield non-blank lines and their numbers; raise ValueError if one is too long or not UTF-8."""
     refuse_link(path)
     try:
         with open_regular(path, LARGEST_TABLE, follow=False) as file:
@@ -95,7 +95,7 @@ def decode_text(content: bytes) -> str:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Return JSON as plain data; ValueError if it is invalid, too deep, or has invalid numbers."""
+    """Parse JSON; raise ValueError if it is invalid, nested too deeply, or has invalid numbers."""
     words = decode_text(text) if isinstance(text, bytes) else text
     value = read_json(words)
     refuse_depth(value, DEEPEST)
@@ -111,7 +111,7 @@ def parse_object(text: str | bytes) -> Line:
 
 
 def plain(value: Any) -> Any:
-    """Return JSON data with encodable text and huge ints as text; ValueError for huge floats."""
+    """Return JSON data, encodable and with huge ints as text; raise ValueError for huge floats."""
     if isinstance(value, str):
         return encodable_text(value)
     if isinstance(value, int | float):

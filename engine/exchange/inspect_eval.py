@@ -62,7 +62,7 @@ class InspectEval(Format):
     suffixes = (".eval",)
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield an archive's games, skipping invalid samples; ValueError for a non-Inspect file."""
+        """Yield an archive's games, skipping invalid samples; raise ValueError for other files."""
         refuse_link(path)
         try:
             with open_archive(path, MOST_BYTES) as archive:
@@ -76,7 +76,7 @@ class InspectEval(Format):
 def read_sample(
     archive: ZipFile, evaluation: InspectRun, entry: ZipInfo, game_id: str, reading: Reading
 ) -> ForeignGame:
-    """Return a sample's game, counting unused scores as unknown; ValueError if it is not a game."""
+    """Return a sample's game and count its unused scores; raise ValueError if it is not a game."""
     sample = parse_object(unpack_member(archive, entry, LARGEST))
     game = sample_game(sample, evaluation, game_id, reading.makers)
     scores = sample.get("scores")
@@ -87,7 +87,7 @@ def read_sample(
 
 
 def samples_in(archive: ZipFile) -> list[ZipInfo]:
-    """Return an archive's samples, ordered by name; ValueError if it has none or is too large."""
+    """Return an archive's samples, by name; raise ValueError if it has none or is too large."""
     entries = archive.infolist()
     size = sum(entry.file_size for entry in entries)
     if len(entries) > MOST_FILES or size > MOST_BYTES:
@@ -182,7 +182,7 @@ def scores_of(scores: Line, players: list[str]) -> dict[str, float]:
 
 
 def lone_number(scores: Line) -> float:
-    """Return the number of the first score that is a number or a letter; ValueError if none is."""
+    """Return the first number or letter among the scores, as a number; raise ValueError if none."""
     for score in scores.values():
         value = value_of(score)
         if isinstance(value, bool | int | float) or str(value) in LETTERS:

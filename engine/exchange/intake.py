@@ -85,7 +85,7 @@ class Intake:
     entrants: dict[str, EntrantSum] = field(default_factory=dict)
 
     def is_new(self, game: ForeignGame) -> bool:
-        """Return whether this game is new; remember the game if it has a history."""
+        """Return whether this game is new, and remember it if it has a history."""
         if game.name in self.names:
             self.again += 1
             return False
@@ -117,7 +117,7 @@ class Intake:
 
 
 def format_named(name: str) -> Format:
-    """Return the format `name`; for an unknown one, ValueError suggests the nearest."""
+    """Return the format `name`; raise ValueError, suggesting the nearest, if it is unknown."""
     path = FORMATS[one_of(name, FORMATS, "format")]
     reader: Format = resolve_name(f"engine.exchange.{path}")()
     return reader
@@ -126,7 +126,7 @@ def format_named(name: str) -> Format:
 def import_files(
     source: Format, path: Path, folder: Path, makers: Mapping[str, str], report: Report
 ) -> Intake:
-    """Import `path` into `folder`; ValueError if no file matches or `folder` has an import."""
+    """Import `path` into `folder`; raise ValueError for no matching file or an earlier import."""
     files = foreign_files(path, source.suffixes)
     if (folder / ROWS).exists():
         raise ValueError(
@@ -162,7 +162,7 @@ def date_rows(game: ForeignGame) -> None:
 
 
 def keep_game(game: ForeignGame, folder: Path, rows: FileIO) -> None:
-    """Write a game's history, and its rows if there are at least two and no entrant sits twice."""
+    """Write a game's history, and its rows if there are several and no entrant has two seats."""
     if game.history is not None:
         write_whole(folder / f"{game.name}.json", game.history.to_json())
     if len(game.rows) > 1 and not sits_twice(game.rows):

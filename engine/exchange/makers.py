@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-# Prefixes in logs of 2025 and 2026; the longest match counts. A maker that is also a provider in
+# Prefixes in logs of 2025 and 2026; the longest match wins. A maker that is also a provider in
 # the arena has the same name here.
 PREFIXES: Mapping[str, str] = {
     "amazon": "amazon",
@@ -82,7 +82,7 @@ def maker_of(model: str, own: Mapping[str, str] | None = None) -> str:
 
 
 def read_makers(words: list[str]) -> dict[str, str]:
-    """Return a user's prefixes, each written as PREFIX=PROVIDER; ValueError for other words."""
+    """Return a user's prefixes, each written as PREFIX=PROVIDER; raise ValueError for others."""
     makers = {}
     for word in words:
         prefix, equals, provider = word.partition("=")

@@ -75,7 +75,7 @@ def table_lines(path: Path, skips: Skips) -> Iterator[tuple[int, Line]]:
 
 
 def csv_lines(path: Path) -> Iterator[tuple[int, Line]]:
-    """Yield a CSV file's row numbers and rows by column; ValueError if the file is invalid."""
+    """Yield the numbers and rows (by column) of a CSV file; raise ValueError if it is invalid."""
     texts = (text for _, text in lines_of(path))
     reader = csv.DictReader(texts, restkey="(more cells)", strict=True)
     try:
@@ -93,7 +93,7 @@ def csv_lines(path: Path) -> Iterator[tuple[int, Line]]:
 
 
 def battle_of(line: Line, game_id: str, reading: Reading) -> ForeignGame:
-    """Return one battle; ValueError unless it has two different players and a winner or a tie."""
+    """Return a battle; raise ValueError unless two different players have a winner or a tie."""
     others_in(line, KNOWN, reading.unknown)
     left = foreign_name(first_cell(line, LEFT), "a left player")
     right = foreign_name(first_cell(line, RIGHT), "a right player")

@@ -65,7 +65,7 @@ def game_of_places(line: Line, game_id: str, reading: Reading) -> ForeignGame:
 
 
 def by_name(line: Line, what: str) -> Mapping[str, Any]:
-    """Return a mapping by player, {} if missing; ValueError if it is invalid or repeats a name."""
+    """Return values by player ({} if missing); raise ValueError if invalid or if a name repeats."""
     value = line.get(what) or {}
     if not isinstance(value, dict):
         raise ValueError(f"expected {what} by player: got {excerpt(value)}")
@@ -76,7 +76,7 @@ def by_name(line: Line, what: str) -> Mapping[str, Any]:
 
 
 def told_seats(places: Mapping[str, Any], seats: Mapping[str, Any]) -> dict[str, int | None]:
-    """Return each player's seat, counted from 1, or None for all players without `seats`."""
+    """Return each player's seat, counted from 1, or None for every player if `seats` is empty."""
     if not seats:
         return dict.fromkeys(places)
     by_player: dict[str, int | None] = {}

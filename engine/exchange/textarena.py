@@ -90,7 +90,7 @@ def by_number(value: Any, what: str) -> dict[str, Any]:
 
 
 def names_of_players(line: Line, keys: list[str]) -> dict[str, str]:
-    """Return each player's name, from the first filled field of NAMES; ValueError if none is."""
+    """Return the names in the first filled field of NAMES, by player; raise ValueError if none."""
     for column in NAMES:
         if not line.get(column):
             continue

@@ -1,1 +1,1 @@
-"""Influences on places and votes, apart from skill, measured from a tournament's files."""
+"""Measures influences other than skill on places and votes, from a tournament's files."""

@@ -52,7 +52,7 @@ MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class HeardVote:
-    """A vote as it was cast, and in the form that estimators read."""
+    """A vote as it was cast, and the same vote in the form that estimators read."""
 
     cast: CastVote
     choice: Mapping[str, Any]
@@ -66,7 +66,7 @@ class Instruments:
     missing: list[str] = field(default_factory=list)
 
     def rows(self, seed: int = 0) -> tuple[EffectRow, ...]:
-        """Return each effect as a row; p is adjusted by max-t over all tested effects."""
+        """Return each effect as a row; p-values are adjusted by max-t over all tested effects."""
         judged = {name: effect for name, effect in self.effects.items() if has_p(name, effect)}
         p_adjusted = adjust(judged, seed)
         effects = self.effects.items()
@@ -95,7 +95,7 @@ def has_p(name: str, effect: Effect) -> bool:
 
 
 def instruments_of(source: Source, method: Method) -> Instruments:
-    """Return all instruments of the rated data; ValueError if a log or jury.jsonl is damaged."""
+    """Measure all instruments on rated data; raise ValueError for a damaged log or jury.jsonl."""
     instruments = Instruments()
     votes = votes_beside(source)
     measure_places(
@@ -173,7 +173,7 @@ def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote])
 
 
 def unit_of(name: str) -> str:
-    """Return the unit of an effect in words: logits or a share, and of what."""
+    """Return a description of an effect's unit: logits or a share, and of what."""
     again = name.removeprefix(AGAIN)
     if again in MEANING:
         return f"share of {MEANING[again]}"
@@ -197,7 +197,7 @@ def basis_of(name: str, effect: Effect) -> str:
 
 
 def votes_beside(source: Source) -> list[HeardVote]:
-    """Return the votes in the logs next to a source's rows; ValueError if a log is damaged."""
+    """Return the votes in the logs next to a source's rows; raise ValueError for a damaged log."""
     votes: list[HeardVote] = []
     rated = [row for row in source.rows if not row.get("void")]
     for game_id, seats in seats_by_game(rated).items():
@@ -223,7 +223,7 @@ def seats_by_game(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[int, str]
 
 
 def log_beside(folder: Path, game_id: str) -> History | None:
-    """Return the log of a game in a tournament's folder or a folder of logs; None if missing."""
+    """Return the log of a game in a tournament's folder or a folder of logs, or None if missing."""
     name = f"{game_id}.json"
     for path in (folder / "games" / name, folder / name):
         if path.is_file():

@@ -49,7 +49,7 @@ def read_randoms(value: object) -> object:
 Randoms = Annotated[tuple[str, ...], BeforeValidator(read_randoms)]
 
 
-# Shared score and first total of each conversation, by subject and company.
+# The shared score and the first seat's total in each conversation, by subject and company.
 Scores: TypeAlias = dict[tuple[str, str], list[tuple[float, float]]]
 # Shared scores in self-play, by setting or number of random seats, and by strategy.
 SelfPlay: TypeAlias = dict[str, dict[str, list[float]]]
@@ -161,7 +161,7 @@ def group_results(
 
 
 def _swaps(scores: Scores, ranked: Sequence[str]) -> dict[str, list[float | None]]:
-    """Return, by strategy, how one of its seats changes the score at each strategy's tables.
+    """Return how one seat of each strategy changes the score at the tables of every strategy.
 
     The change at a strategy's own tables is None.
     """

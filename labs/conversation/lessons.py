@@ -82,7 +82,7 @@ class Train(Study[Lesson, Trained]):
         }
 
     def report(self, results: Sequence[Trained]) -> Report:
-        """Return the scores in self-play on fresh deals; write the weights if asked to."""
+        """Return the scores in self-play on fresh deals; write the weights if `write` is set."""
         scores = {_name_of(result.lesson): (result.mean, result.error) for result in results}
         heading = "Shared score a turn in self-play, on fresh deals"
         numbers = map(str, range(len(results[0].weights)))
@@ -96,7 +96,7 @@ class Train(Study[Lesson, Trained]):
         )
 
     def _write_weights(self, results: Sequence[Trained]) -> str:
-        """Write the weights if asked to; return text on where they are or how to write them."""
+        """Write the weights if `write` is set; return where they are or how to write them."""
         if not self.write:
             return f"`--write` writes these weights to {WEIGHTS.name}."
         text = weights_text(weights_of(results, self.record()))

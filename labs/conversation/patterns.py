@@ -44,7 +44,7 @@ def patterns_of(conversation: Conversation) -> Patterns:
 
 
 def count_repeats(turns: Sequence[Item | None]) -> int:
-    """Return the number of turns that repeat an item spoken before."""
+    """Return the number of turns that repeat an item spoken earlier."""
     spoken: set[str] = set()
     repeats = 0
     for item in turns:

@@ -81,7 +81,7 @@ def _gap_of(name: str, results: Sequence[TrialResult]) -> Estimate:
 
 
 def _finding(name: str, row: Row) -> str:
-    """Return a sentence on the score of `name` with one selfish player, and that player's own."""
+    """Return a sentence comparing scores with no selfish player and with one among `name` seats."""
     none = row[0]
     selfish_table = row[min(1, len(row) - 1)]
     before = shared_estimate(none).mean

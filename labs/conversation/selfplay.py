@@ -1,4 +1,4 @@
-"""Conversations among seats of one strategy, in plain numbers, so numba can compile them.
+"""Conversations among seats of one strategy, in plain numbers, so that numba can compile them.
 
 Decisions use the functions of the strategy `foresight`; only the deal and the random draws are
 reimplemented here, without names. Seats and items are identified by number.
@@ -40,7 +40,7 @@ def play_game(
     """Play a conversation and return its shared score and the items spoken, with -1 for a pause.
 
     The first `randoms` seats propose random items; all other seats propose their best by `weights`.
-    All randomness comes from `draws`, numbers in [0, 1) used from index `at` (see `draws_needed`).
+    All randomness comes from `draws`: numbers in [0, 1), used from index `at` (see `draws_needed`).
     """
     # A single loop, compiled by numba: a lesson runs it hundreds of thousands of times.
     players, bank_size, subjects, length = setting
@@ -84,7 +84,7 @@ def draws_needed(setting: Setting) -> int:
 
 
 def draw_banks(setting: Setting, draws: Sequence[float], at: int) -> Bank:
-    """Return each seat's bank of items; half of its items have one subject, and the rest two."""
+    """Return each seat's bank of items, half of which have one subject and the rest two."""
     players, bank_size, subjects, _ = setting
     many = players * bank_size
     own = [0] * many
@@ -120,7 +120,7 @@ def draw_items(
 
 
 def say(banks: Bank, speaker: int, item: int) -> Said:
-    """Speak an item, which is then no longer fresh; do nothing if no seat speaks."""
+    """Mark an item as no longer fresh and return what was said; do nothing if no seat speaks."""
     if speaker < 0:
         return NOTHING
     item_said = Said(speaker, banks.own[item], banks.fresh[item], banks.importance[item])
@@ -129,7 +129,7 @@ def say(banks: Bank, speaker: int, item: int) -> Said:
 
 
 def points_of(scene: Scene, said: Said) -> float:
-    """Return how much the spoken item changes the shared score."""
+    """Return how much the item in `said` changes the shared score."""
     points = float(gain(scene, said.own, said.first))
     return points + said.importance if said.first else points
 
@@ -177,7 +177,7 @@ def draw_speaker(
     draws: Sequence[float],
     at: int,
 ) -> int:
-    """Return the proposer that speaks, or -1, by the rule of `rules.choose_speaker`."""
+    """Return the seat that speaks, or -1 if none proposes, as in `rules.choose_speaker`."""
     players = len(proposals)
     if last_speaker >= 0 and proposals[last_speaker] >= 0:
         again = draws[at + players] < 0.5

@@ -48,7 +48,7 @@ class Conversations(Study[Trial, TrialResult]):
 
 
 class TrialStudy(Conversations):
-    """A study of conversations that share their terms."""
+    """A study of conversations under the same terms, except for those that it varies."""
 
     players: Count = Field(default=10, description="players (P)")
     bank_size: int = Field(default=20, ge=0, le=MOST, description="items of each player (B)")
@@ -64,7 +64,7 @@ class TrialStudy(Conversations):
 
     @property
     def terms(self) -> str:
-        """The terms in words."""
+        """The terms as text."""
         return (
             f"{self.players} players, {self.bank_size} items each, {self.subjects} subjects, "
             f"{self.length} turns"
@@ -119,7 +119,7 @@ class ByLevel(TrialStudy):
         )
 
     def leader_sentences(self, courses: Mapping[str, Sequence[Estimate]]) -> Iterator[str]:
-        """Yield sentences on which strategy leads at each level."""
+        """Yield a sentence about the leading strategy at each level."""
         for place, level in enumerate(self.levels()):
             scores = {name: course[place] for name, course in courses.items()}
             yield f"{self.condition} {level}: {leader_in_words(scores, self.games)}."
@@ -255,7 +255,7 @@ class SelfPlay(Conversations):
         )
 
     def leader_sentences(self, courses: Mapping[str, Sequence[Estimate]]) -> Iterator[str]:
-        """Yield sentences on which strategy leads in each setting."""
+        """Yield a sentence about the leading strategy in each setting."""
         for name, course in courses.items():
             scores = dict(zip(self.strategies, course, strict=True))
             yield f"{name}: {leader_in_words(scores, self.games)}."

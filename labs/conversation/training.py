@@ -31,7 +31,7 @@ POPULATION = 24
 SPREAD = 0.08
 # Turns that each candidate plays in a generation.
 TURNS = 3200
-# The number of fresh games after a lesson. JUDGED and SHOWN keep seeds apart from generations'.
+# The number of fresh games after a lesson; JUDGED and SHOWN seed them unlike any generation.
 GAMES = 1000
 JUDGED = 3_000_000
 SHOWN = 4_000_000
@@ -67,7 +67,7 @@ class Trained(NamedTuple):
 
 
 def learn_weights(lesson: Lesson) -> Trained:
-    """Return the weights that a lesson gives; equal lessons give equal weights.
+    """Return the weights learned in a lesson; equal lessons give equal weights.
 
     Without a setting, each generation plays `VARIETY` new settings with equal weight. The initial
     weights are kept unless the result beats them on fresh deals. Raises StudyError if numba or
@@ -202,7 +202,7 @@ def _compiled_play(njit: Callable[..., Any]) -> Play:
 
 @cache
 def compile_games() -> Play:
-    """Return `selfplay.play_games` compiled; StudyError without numba or if the scores differ."""
+    """Compile `selfplay.play_games`; raise StudyError if numba is missing or scores differ."""
     try:
         import numba
     except ImportError as error:

@@ -22,7 +22,7 @@ SEEDS = 1_000_000
 
 
 def check_strategies(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return strategy names without repeats; ValueError suggests the nearest valid name."""
+    """Return names without repeats; raise ValueError with a suggestion if one is unknown."""
     checked = [one_of(name, STRATEGIES, "strategy") for name in names]
     return tuple(dict.fromkeys(checked))
 

@@ -25,7 +25,7 @@ def appeal_effects(games: Sequence[GameFacts]) -> dict[str, Effect]:
     """Return the influences on votes in rounds and juries, and on exits, in logits.
 
     The unit of `words` is one standard deviation over all pitches. An exit is one choice by the
-    whole round, so the votes against a long speaker are one case, not many.
+    voters of a round together, so the votes against a long speaker are one case, not many.
     """
     against, juries, leaving = choices_in(games)
     effects = marked_effects("out", against) | marked_effects("wins", juries)

@@ -61,7 +61,7 @@ def mark_kind(ballot: CastVote, _around: RoundFacts) -> Marks:
 
 
 def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark the voter's partners in the round's private talks: all, and by who chose whom."""
+    """Mark the voter's partners in the round's private talks, together and by who chose whom."""
     voter = ballot.voter
     for candidate in ballot.candidates:
         if (voter, candidate) not in around.talks:
@@ -96,7 +96,7 @@ MARKINGS: dict[str, Marking] = {
 }
 
 
-# A game, a place in it, and that place minus the middle of its table.
+# A game, a place in it, and that place minus the middle place of the table.
 PlaceTaken = tuple[str, float, float]
 
 

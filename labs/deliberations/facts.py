@@ -50,7 +50,7 @@ class RoundFacts:
 
 @dataclass(frozen=True, slots=True)
 class GameFacts:
-    """One finished game."""
+    """The facts about one finished game."""
 
     game_id: str
     seats: tuple[SeatFacts, ...]
@@ -59,7 +59,7 @@ class GameFacts:
 
 
 def game_facts(history: History) -> GameFacts:
-    """Return the facts in the log of a finished game; ValueError if the log cannot be read."""
+    """Return the facts in the log of a finished game; raise ValueError if it cannot be read."""
     places = places_in(history)
     names = tuple(places)
     reader = BallotReader(history)
@@ -84,7 +84,7 @@ def places_in(history: History) -> dict[str, int]:
 
 
 def seat_facts(history: History, places: Mapping[str, int]) -> tuple[SeatFacts, ...]:
-    """Return the model and the place of each seat."""
+    """Return the entrant and the place of each seat."""
     seats = []
     for seat in history.players:
         entrant = f"{seat.provider}:{seat.model}" if seat.model else seat.provider
@@ -130,7 +130,7 @@ def flags_of(history: History) -> dict[int, list[tuple[str, str]]]:
 
 
 def foes_named(said: Iterable[tuple[str | None, str]], names: Names) -> Foes:
-    """Return the foes that each player named in its words."""
+    """Return the foes that each player names in `said`: pairs of a player and a text."""
     foes: dict[str, frozenset[str]] = {}
     for player_id, text in said:
         if player_id is not None:

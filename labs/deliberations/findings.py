@@ -51,7 +51,7 @@ from labs.study import LogStudy, Report
 PLACES = "Mean place by model"
 APPEALS = "Votes, all else equal"
 OWN = "By model of the voter"
-# The question each table answers, in display order.
+# The question that each table answers, in display order.
 QUESTIONS = {
     WINS: "which model wins more often than its seats would by chance",
     PLACES: "which model places better than the middle of its tables",
@@ -73,9 +73,9 @@ PLAN_QUESTIONS = {
     PROMISES: QUESTIONS[PROMISES],
     FLAGGED: QUESTIONS[FLAGGED],
 }
-# With fewer games, a logit's errors are too small, and so is a p adjusted over many rows.
+# With fewer games, a logit's errors are too small, and so is a p-value adjusted over many rows.
 ENOUGH = 30
-# Tables with several rows for the same question, which the chart shows.
+# Tables with several rows for the same question; the chart shows these rows.
 DRAWN = (LIST, SPEAKING, KIND, PARTNER, PLANS, PROMISES)
 SHARES = (SWINGS, FLAGGED, SPOKEN_PLANS)
 READING = (
@@ -123,14 +123,14 @@ class VoteReport:
         self.p_adjusted = self.adjust_together(seed)
 
     def effects_in(self, table: str) -> Effects:
-        """Return the effects of a table that have enough games."""
+        """Return a table's effects, without any from too few games."""
         if table != APPEALS:
             return measured_rows(self.counts.table(table))
         appeals = appeal_effects(self.games)
         return {name: effect for name, effect in appeals.items() if effect.games >= ENOUGH}
 
     def adjust_together(self, seed: int) -> dict[str, float]:
-        """Return p for every effect with enough games, adjusted over all these effects."""
+        """Return the p-value of each effect with enough games, adjusted over all these effects."""
         together: dict[str, Effect] = {}
         for table, effects in self.effects.items():
             for name, effect in effects.items():
@@ -199,7 +199,7 @@ class VoteReport:
             yield places
 
     def findings(self, tables: Sequence[Table]) -> Iterator[str]:
-        """Yield the sources, how to read the results, and their limits."""
+        """Yield sentences on the sources, on how to read the results, and on their limits."""
         read = f"Read {len(self.games)} games and {self.ballots_in_words()}"
         yield f"{read}; {reasons_told(self.left_out)}."
         yield READING.format(number=len(self.p_adjusted))

@@ -1,4 +1,4 @@
-"""Effects as tables and charts: each finding, its value by chance, and the data behind it."""
+"""Effects as tables and charts: each finding, its level by chance, and the data behind it."""
 
 import re
 from collections import defaultdict
@@ -13,7 +13,7 @@ from labs.deliberations.counting import FIRST_OUT, LIST, PROMISES, WINS, Rows
 from labs.deliberations.facts import GameFacts
 
 Effects = Mapping[str, Effect]
-OwnEffect = tuple[str, str, Effect]  # the voter's model, what it does, and how often
+OwnEffect = tuple[str, str, Effect]  # the voter's model, the table and row, and the effect
 GameScore = tuple[str, BeliefScore]
 CHANCE = ("share", "by chance", "beyond", "from", "to")
 # The columns that other tables call "vote" and "votes".
@@ -102,7 +102,7 @@ def logit_table(
     effects: Effects,
     p_adjusted: Mapping[str, float],
 ) -> Table:
-    """Return a table of coefficients, and of how often the only marked option was chosen."""
+    """Return a table of coefficients, and of how often an option marked alone was chosen."""
     order = ("beyond", "from", "to", "votes", *BASIS, "share", *WIDE)
     rows = []
     for name, effect in effects.items():
@@ -130,7 +130,7 @@ def beyond_chart(title: str, label: str, effects: Effects) -> Ranges:
 
 
 def list_chart(effects: Effects) -> Lines | None:
-    """Return a chart of the share of votes by place in the list; None without data."""
+    """Return a chart of the share of votes by place in the list; None if there is no data."""
     places = {}
     for name, effect in effects.items():
         match = PLACE.fullmatch(name)

@@ -1,4 +1,4 @@
-"""Populations that grow with payoffs: finite and random (Moran), or infinite (replicator)."""
+"""Populations that evolve by payoffs: finite and random (Moran), or infinite (replicator)."""
 
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
@@ -81,9 +81,9 @@ def moran(
     *,
     longest: int = 100_000,
 ) -> list[Counts]:
-    """Return the population at each step, until one kind is left or `longest` steps are over.
+    """Return the population at each step, until one kind is left or `longest` steps have passed.
 
-    Raises ValueError for invalid counts.
+    Raises ValueError unless `counts` has a count for each kind and at least two individuals.
     """
     if len(payoffs) != len(counts) or sum(counts) < 2:
         raise ValueError(f"expected at least two individuals of {len(payoffs)} kinds: {counts!r}")
@@ -112,7 +112,7 @@ def replicator(payoffs: Payoffs, shares: Sequence[float], generations: int) -> l
 
 
 def next_generation(payoffs: Payoffs, shares: Shares) -> Shares:
-    """Return the shares of the next generation; unchanged if no kind has a payoff."""
+    """Return the shares of the next generation, or the same shares if no kind has a payoff."""
     grown = []
     for row, share in zip(payoffs, shares, strict=True):
         fit = sum(payoff * met for payoff, met in zip(row, shares, strict=True))

@@ -15,12 +15,12 @@ from labs.dilemma.repetitions import Spread, spreads_of
 from labs.dilemma.studies import MonitorTerms, RoundRobins, Wholes
 from labs.study import Numbers, Report, course_lines, course_tables, leader_in_words
 
-# The most agents in a chart.
+# The maximum number of agents in a chart.
 FEW = 8
 
 
 class Grid(RoundRobins):
-    """Round robins at several levels of the option `varied`; the scale is `even` or logarithmic."""
+    """Round robins at several levels of the option `varied`, on an `even` or logarithmic scale."""
 
     condition: ClassVar[str]
     varied: ClassVar[str]

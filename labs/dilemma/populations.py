@@ -74,7 +74,7 @@ class Moran(Population[MoranCourse]):
 
     @staticmethod
     def work(task: tuple[MonitorTerms, int]) -> MoranCourse:  # type: ignore[override]
-        """Run a population until only one kind is left, and return about 200 of the steps."""
+        """Run a population until only one kind is left, and return at most 400 of the steps."""
         terms, copies = task
         counts = (copies,) * len(terms.agents)
         course = moran(Population.payoffs(terms), counts, stream(terms.seed, "moran"))
@@ -184,7 +184,7 @@ def duration_sentence(courses: Sequence[MoranCourse]) -> str:
 def takeover_sentence(taken: Mapping[str, int], populations: int) -> str:
     """Return a sentence on the kinds that took over more populations than expected by chance.
 
-    `taken` has the largest counts first. The test is exact binomial, P(X >= k) = I_p(k, n - k + 1)
+    `taken` has the largest counts first. The exact binomial test is P(X >= k) = I_p(k, n - k + 1)
     with p = 1 / kinds, at 5 % over all kinds (Bonferroni).
     """
     chance = 1 / len(taken)

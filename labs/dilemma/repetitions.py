@@ -123,7 +123,7 @@ def check_sendable(agents: Entries) -> None:
 
 
 def repetition_seeds(seed: int, repetitions: int) -> list[int]:
-    """Return the seed of each repetition; raise ValueError for fewer than one."""
+    """Return the seed of each repetition; raise ValueError for fewer than one repetition."""
     if type(repetitions) is not int or repetitions < 1:
         raise ValueError(
             f"expected repetitions to be a whole number of at least 1: {repetitions!r}"
@@ -195,7 +195,7 @@ def rank_intervals(
 
 
 def payoff_spreads(rounds: Sequence[RoundRobin]) -> PairSpreads:
-    """Return each agent's points per move against every other agent, over the repetitions."""
+    """Return the spread over `rounds` of each agent's points per move against every other agent."""
     return spreads_of([payoff_matrix(played.games) for played in rounds])
 
 

@@ -127,7 +127,7 @@ class Ranks(RoundRobins):
     name = "ranks"
 
     def report(self, results: Sequence[RoundRobin]) -> Report:
-        """Rank agents by points per move; rank intervals hold 95 % of bootstrap resamples."""
+        """Rank agents by points per move; rank intervals contain 95 % of bootstrap resamples."""
         rows = standings(results, seed=self.seed)
         title = (
             f"Ranks of {len(rows)} agents: all against all, "
@@ -159,7 +159,7 @@ def pair_figures(
     names: Sequence[str],
     results: Sequence[RoundRobin],
 ) -> tuple[tuple[Heat, ...], tuple[Table, ...]]:
-    """Return charts and sheets of each agent's points (row) against every other agent (column)."""
+    """Return charts and sheets of points and cooperation: each agent (row) against every other."""
     means = {}
     errors = {}
     for pair, spread in payoff_spreads(results).items():
@@ -194,7 +194,7 @@ class Elimination(Dilemma[DilemmaTournament]):
     @field_validator("game_length")
     @classmethod
     def _check_length(cls, length: tuple[int, ...]) -> tuple[int, ...]:
-        check_terms((*length,), "turns", None)  # type: ignore[arg-type]  # refused if not two
+        check_terms((*length,), "turns", None)  # type: ignore[arg-type]  # rejected if not two
         return length
 
     def tasks(self) -> Sequence[MonitorTerms]:
@@ -204,7 +204,7 @@ class Elimination(Dilemma[DilemmaTournament]):
 
     @staticmethod
     def work(task: MonitorTerms) -> DilemmaTournament:
-        """Play a tournament to its end; keep its results without the moves."""
+        """Play a tournament to its end; return its results without the moves."""
         flips, length = task.flip_params, (task.low, task.high)
         played = monitor(flips, length, task.agents, seed=task.seed, block=task.block)
         rounds = [replace(round_played, games=()) for round_played in played.rounds]
@@ -249,7 +249,7 @@ def winner_sentences(rows: Sequence[PlacedAgent], tournaments: int) -> tuple[str
 
 
 def rounds_table(tournament: DilemmaTournament) -> Table:
-    """Return a row for each round: its length, its leader, and the next step."""
+    """Return a table with each round's length, its leader, and who is dropped and why."""
     rows = []
     for played in tournament.rounds:
         leader, points = played.table[0]
@@ -259,7 +259,7 @@ def rounds_table(tournament: DilemmaTournament) -> Table:
 
 
 def placed_agent(name: str, tournaments: Sequence[DilemmaTournament]) -> PlacedAgent:
-    """Return the agent's results."""
+    """Return the results of the agent `name` in all tournaments."""
     places = spread_of([final_places(tournament_played)[name] for tournament_played in tournaments])
     won = sum(name in tournament_played.winners for tournament_played in tournaments)
     faults = sum(tournament_played.faults[name] for tournament_played in tournaments)

@@ -1,4 +1,4 @@
-"""The rules for many sessions ("rooms") in arrays, equal to `rules.step` to the last bit."""
+"""The rules for many sessions ("rooms") in arrays; results match `rules.step` to the last bit."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ Ints = NDArray[np.int64]
 
 
 class Rooms(NamedTuple):
-    """The states of n rooms, updated in place; `stats` (n, 8) counts actions."""
+    """The states of n rooms, updated in place; `stats`, of shape (n, 8), counts actions."""
 
     energy: Floats
     speaking_time: Ints
@@ -92,7 +92,7 @@ def step_rooms(
     actions: Ints,
     tables: Tables,
 ) -> tuple[Floats, Floats]:
-    """Do one step in every room, in place; return rewards and Gini coefficients, of shape (n,)."""
+    """Step every room, in place; return rewards and Gini coefficients, each of shape (n,)."""
     rooms.counter[:] += 1
     rooms.stats[np.arange(len(actions)), actions] += 1
     silence = rooms.speaker < 0
@@ -148,7 +148,7 @@ def award_floor(
     places: Ints,
     tables: Tables,
 ) -> None:
-    """In silent rooms at `places`, let the agent with the most energy speak if it has enough."""
+    """In the silent rooms at `places`, let the agent with most energy speak if it has enough."""
     energy = rooms.energy[places]
     enough = np.where(energy >= tables.least, energy, -1.0)
     best = enough.argmax(axis=1)
@@ -160,7 +160,7 @@ def award_floor(
 
 
 def observe_rooms(rooms: Rooms, tables: Tables) -> NDArray[np.float32]:
-    """Return each room's observation, float32 (n, 9), as `observation` makes it."""
+    """Return each room's observation, float32 (n, 9), as `observation` computes it."""
     seen = np.empty((len(rooms.energy), 3, 3), np.float32)
     seen[:, :, 0] = rooms.energy
     seen[:, :, 1] = rooms.speaking_time / tables.longest

@@ -46,7 +46,7 @@ def measure(
     frame: Frame,
     seed: int,
 ) -> EpisodeResult:
-    """Play one episode; `seed` is for the policy's own draws."""
+    """Play one episode; `seed` is for the policy's own random draws."""
     session = play(policy, begin(start, frame), Random(seed))
     return EpisodeResult(session.reward, session.equality, session.stops)
 

@@ -1,4 +1,4 @@
-"""The rules for many rooms, compiled by numba; equal to `arrays.step_rooms` to the last bit.
+"""The rules for many rooms, compiled by numba; results match `arrays.step_rooms` to the last bit.
 
 A processor cannot predict who speaks next, and a wrong prediction is slower than computing both
 branches. So every choice here selects between values and never branches.
@@ -18,7 +18,7 @@ def step_compiled(
     actions: Ints,
     tables: Tables,
 ) -> tuple[Floats, Floats]:
-    """Do one step in every room, in place; return rewards and Gini coefficients, of shape (n,)."""
+    """Step every room, in place; return rewards and Gini coefficients, each of shape (n,)."""
     rewards = np.empty(len(actions))
     ginis = np.empty(len(actions))
     _steps(actions, rooms, tables, rewards, ginis)
@@ -26,7 +26,7 @@ def step_compiled(
 
 
 def observe_compiled(rooms: Rooms, tables: Tables) -> NDArray[np.float32]:
-    """Return each room's observation, float32 (n, 9), as `observation` makes it."""
+    """Return each room's observation, float32 (n, 9), as `observation` computes it."""
     seen = np.empty((len(rooms.energy), 9), np.float32)
     _observe(seen, rooms, tables.longest)
     return seen

@@ -37,7 +37,7 @@ SILENT, SPEAKING = MASKS
 
 
 def part(name: str, dtype: type) -> property:
-    """Return a property for a part of the state: a read-only array, which can be replaced."""
+    """Return a property for part of the state: reads give a read-only array, writes replace it."""
 
     def read(env: "GuestEnv") -> NDArray[Any]:
         values: NDArray[Any] = np.array(getattr(env.state, name), dtype=dtype)
@@ -174,7 +174,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         options = options or {}
         start = options.get("energy")
         if start is not None:
-            # Checked before the new seed takes effect.
+            # Check the energies before the new seed takes effect.
             start = start_state(start).energy
         super().reset(seed=seed)
         self._begin(start)
@@ -184,7 +184,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         return observed, info
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, Info]:
-        """Do one step; ValueError, before anything changes, unless `action` is from 0 to 7."""
+        """Do one step; raise ValueError, before any change, unless `action` is from 0 to 7."""
         chosen = check_action(action)
         self.state, reward, inequality = step(self.state, chosen, self.terms)
         self.action_stats[chosen] += 1

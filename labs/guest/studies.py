@@ -38,7 +38,7 @@ COLUMNS = ("policy", "reward", "± se", "score", "± se", "1 - gini", "± se", "
 
 
 class Episode(NamedTuple):
-    """One policy, by name or as trained:PATH, from one start."""
+    """One episode of a policy, given by name or as trained:PATH, from one start."""
 
     policy: str
     frame: Frame
@@ -121,7 +121,7 @@ class Policies(Study[Episode, EpisodeResult]):
         )
 
     def describe_ranks(self, factor: float, rows: Sequence[Row]) -> str:
-        """Return the finding of one factor's table as a sentence."""
+        """Return a sentence on the leaders by reward and by equality at one factor."""
         reward = leader_in_words({row.policy: row.reward for row in rows}, self.episodes, 1)
         equality = leader_in_words({row.policy: row.equality for row in rows}, self.episodes, 3)
         return f"At {factor:g}, by reward {reward}; by equality {equality}."

@@ -170,7 +170,7 @@ def learning_curve(
 
 
 def save_models(courses: Sequence[TrainingCourse], folder: Path) -> list[Path]:
-    """Write each model in the format of Stable-Baselines3, and return the files."""
+    """Write each model in the format of Stable-Baselines3, and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for course in courses:

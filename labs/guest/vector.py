@@ -95,7 +95,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         options = options or {}
         seeds = self._seeds_of(seed)
         places = reset_places(options.get("reset_mask"), self.num_envs)
-        # Checked before the new seeds take effect.
+        # Check the energies before the new seeds take effect.
         start = options.get("energy")
         start = None if start is None else start_state(start).energy
         # An invalid seed leaves the generators of all rooms unchanged.
@@ -121,7 +121,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         return seed
 
     def step(self, actions: Any) -> tuple[Seen, Floats, Bools, Bools, Info]:
-        """Do one step in every room; ValueError, before anything changes, for an invalid action."""
+        """Step every room once; raise ValueError for an invalid action, before anything changes."""
         waiting = self._waiting()
         chosen = self._checked(actions, ~waiting)
         rewards, ginis = self._step_rooms(self._rooms, chosen, self._tables)
@@ -151,7 +151,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         return self._observed(), rewards, terminated, truncated, infos
 
     def _waiting(self) -> Bools:
-        """Return which rooms only restart in this step; ValueError if a room needs a reset."""
+        """Return which rooms only restart in this step; raise ValueError if one needs a reset."""
         if self.autoreset_mode is AutoresetMode.NEXT_STEP:
             return self._ended
         if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
@@ -278,7 +278,7 @@ def fastest_backend() -> tuple[Step, Observe]:
 
 
 def reset_places(mask: Any, number: int) -> Ints:
-    """Return the indices where `mask` is true, or all if it is None; ValueError if malformed."""
+    """Return the indices where `mask` is true (None: all); raise ValueError if it is malformed."""
     if mask is None:
         return np.arange(number)
     fits = isinstance(mask, np.ndarray) and mask.shape == (number,) and mask.dtype == np.bool_

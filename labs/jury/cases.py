@@ -19,7 +19,7 @@ SAMPLE = 10
 
 
 def cases_in(folder: Path, state: LedgerState, settings: TournamentSettings) -> list[Case]:
-    """Return the finished games, in order; ValueError unless they have a jury and two finalists."""
+    """Return the finished games, in order; raise ValueError without a jury and two finalists."""
     require_jury(settings)
     cases = []
     for draw in state.in_order():
@@ -49,7 +49,7 @@ def require_jury(settings: TournamentSettings) -> None:
 
 
 def likely_cost(cases: Sequence[Case], changes: int) -> float | None:
-    """Return the likely cost in dollars of `changes` questions per juror; None without a price."""
+    """Return the likely cost in dollars of `changes` questions per juror; None if unknown."""
     cost: float | None = 0.0
     sample = cases[:: 1 + len(cases) // SAMPLE]
     for case in sample:
@@ -61,7 +61,7 @@ def likely_cost(cases: Sequence[Case], changes: int) -> float | None:
 
 
 def vote_prices(case: Case) -> Iterator[float | None]:
-    """Yield the price of each vote of a final (None if unknown); nothing for an unreadable log."""
+    """Yield the price of each vote in a final (None if unknown), or nothing if it is unreadable."""
     try:
         final = case.read().rounds[-1]
     except Unplayable:

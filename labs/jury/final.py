@@ -107,9 +107,10 @@ class Recall(Replay):
 
 
 async def recall(log: History) -> RoundContext[Any]:
-    """Return the context of a log's final before its vote; Unplayable says why there is none.
+    """Return the context of a log's final before its vote.
 
-    A question that is not in the log word for word is never asked again.
+    Raises Unplayable, with the reason, unless the replay matches the log up to a final of two. A
+    question that is not in the log word for word is never asked again.
     """
     try:
         engine = Recall(log)

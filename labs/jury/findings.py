@@ -100,7 +100,7 @@ def findings_of(results: JuryResults) -> JuryFindings:
 
 
 def moved_share(opinions: Sequence[Opinion]) -> float | None:
-    """Return the share of jurors that now choose another finalist; None without jurors."""
+    """Return the share of jurors that now choose another finalist; None if there are none."""
     return mean([opinion.chosen != opinion.voted for opinion in opinions]) if opinions else None
 
 
@@ -120,7 +120,7 @@ def count_words(words: Iterable[str]) -> dict[str, int]:
 
 
 def words_of_gap(gap: Gap) -> str:
-    """Return an omission (of a final, a juror or a question) and its reason in words."""
+    """Return an omission (of a final, a juror or a question) and its reason as text."""
     what = "a final"
     if gap.juror:
         what = f"the question {gap.change}" if gap.change else "a juror"
@@ -128,7 +128,7 @@ def words_of_gap(gap: Gap) -> str:
 
 
 def findings_parts(findings: JuryFindings) -> Iterator[Part]:
-    """Yield the table of effects, its basis, and the finals needed to show an effect."""
+    """Yield the table of effects, its basis, and how many finals are needed to show an effect."""
     rows = tuple(effect_row(name, effect) for name, effect in findings.effects.items())
     if rows:
         yield Table("The jury, asked again", COLUMNS, rows)

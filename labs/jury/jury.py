@@ -47,7 +47,7 @@ class Case:
         )
 
     def read(self) -> History:
-        """Return the game; Unplayable if its log is missing or has changed."""
+        """Return the game; raise Unplayable if its log is missing or has changed."""
         try:
             content = read_regular(self.log)
         except OSError as error:
@@ -76,7 +76,7 @@ class Jury:
         factory: ClientFactory | None = None,
         watch: Callable[["Jury"], None] | None = None,
     ) -> None:
-        """Create all clients; ValueError says which setting, key or price is missing."""
+        """Create all clients; raise ValueError if a setting, key or price is missing or invalid."""
         if concurrency < 1:
             raise ValueError(f"expected concurrency to be at least 1: got {concurrency}")
         self.cases = cases
@@ -98,7 +98,10 @@ class Jury:
         return jurors * len(self.changes)
 
     async def ask(self) -> None:
-        """Ask unanswered questions; BudgetReached or FatalError once pending calls are recorded."""
+        """Ask the questions that are not answered yet.
+
+        Records pending calls before it raises BudgetReached or FatalError.
+        """
         self.meter.start()
         places = asyncio.Semaphore(self.concurrency)
         try:
@@ -161,7 +164,7 @@ class Jury:
             self.watch(self)
 
     async def _decide(self, case: Case, hearing: Hearing, juror: str) -> Reply[Any]:
-        """Return a juror's new answer to its question with the change."""
+        """Return the juror's answer to the question in `hearing`."""
         kind = hearing.player.config.kind
         if kind.asks == "model":
             return await self._ask_model(case, hearing, juror)

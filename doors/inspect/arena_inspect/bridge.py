@@ -84,7 +84,7 @@ async def generate(asked: Body) -> Body:
 
 
 def _config_of(asked: Body) -> GenerateConfig:
-    """Return the answer's token limit and form."""
+    """Return the token limit and the form that the request sets for the answer."""
     room = asked.get("max_completion_tokens") or asked.get("max_tokens")
     wanted = asked.get("response_format", {}).get("json_schema")
     if wanted is None:
@@ -134,7 +134,7 @@ class ModelRequest(BaseHTTPRequestHandler):
     server: ModelServer
 
     def do_POST(self) -> None:
-        """Answer the request, or end the sample with status 500 if the model cannot answer."""
+        """Answer the request; if the model cannot, send status 500, and the sample ends."""
         length = int(self.headers.get("Content-Length", "0"))
         asked = self.rfile.read(length)
         credentials = self.headers.get("Authorization", "")

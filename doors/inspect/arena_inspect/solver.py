@@ -90,7 +90,7 @@ def _program() -> list[str]:
 
 
 def _result_of(played: ExecResult[str]) -> dict[str, Any]:
-    """Return the result in the last line of the arena's output, also for void games."""
+    """Return the result in the last line of the arena's output, even for a void game."""
     lines = played.stdout.splitlines()
     last: dict[str, Any] = json.loads(lines[-1]) if lines else {}
     if last.get("status") != "finished":

@@ -11,7 +11,7 @@ from arena_inspect.solver import RESULT, play_arena
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hal")
 MOST = len(NAMES) - 1
-# Default rivals; in all other games it is one `random`.
+# Default rivals; in every other game, the default is one `random`.
 RIVALS = {
     "conversation": "greedy,random",
     "deliberations": "loyal,grudge,random",
@@ -52,7 +52,7 @@ def arena(  # noqa: PLR0917 - the command line passes all of them by name
 
 
 def _strategies_in(rivals: str | list[str]) -> list[str]:
-    # Inspect's command line makes a list of words with commas.
+    # Inspect's command line splits a text with commas into a list.
     words = rivals.split(",") if isinstance(rivals, str) else rivals
     strategies = [word.strip() for word in words if word.strip()]
     if not 1 <= len(strategies) <= MOST:
@@ -61,7 +61,7 @@ def _strategies_in(rivals: str | list[str]) -> list[str]:
 
 
 def _sample(rules: dict[str, Any], strategies: list[str], seed: int, own: int) -> Sample:
-    """Return one game; the model's seat, at `own`, has only a name so far."""
+    """Return one game as a sample; the model's seat, at `own`, has only a name so far."""
     table = {"game": rules, "seed": seed, "player_configs": _players(strategies, own)}
     seat = NAMES[own]
     rivals = {}

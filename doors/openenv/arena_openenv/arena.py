@@ -62,7 +62,7 @@ def _command() -> list[str]:
             )
     logs = os.environ.get("ARENA_LOGS", "")
     if not logs:
-        # It is deleted with this process.
+        # The folder is deleted when this process exits.
         folder = TemporaryDirectory(prefix="arena-")
         atexit.register(folder.cleanup)
         logs = folder.name
@@ -70,7 +70,7 @@ def _command() -> list[str]:
 
 
 def _stop(served: subprocess.Popen[str]) -> None:
-    """End the server as Ctrl-C would."""
+    """Stop the server as Ctrl-C would, or kill it if it takes too long."""
     served.send_signal(signal.SIGINT)
     try:
         served.wait(10)

@@ -11,7 +11,7 @@ from arena_openenv.remote_game import RemoteGame
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hal")
 MOST = len(NAMES) - 1
-# Default opponents; in all other games it is one `random`.
+# Default opponents; in every other game, the default is one `random`.
 RIVALS = {
     "conversation": ("greedy", "random"),
     "deliberations": ("loyal", "grudge", "random"),
@@ -46,7 +46,7 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
         place: int = 0,
         **kwargs: Any,
     ) -> SeatObservation:
-        """Begin a game and return the first question; ValueError says what is wrong.
+        """Begin a game and return the first question; raise ValueError if it cannot begin.
 
         `settings` are the game's, `rivals` are strategies for the other seats, and `place` is our
         seat, from 0.
@@ -120,7 +120,7 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
 
 
 def _wrong_types(values: Any) -> str:
-    """Return why the values cannot answer any question, or ""."""
+    """Return why the values cannot answer any question, or "" if they can."""
     if not isinstance(values, dict):
         return f"expected values to be an object, a value for each field: got {values!r:.80}"
     for name, value in values.items():

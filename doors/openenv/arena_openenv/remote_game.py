@@ -16,7 +16,7 @@ class RemoteGame:
     """A running game in which we have a seat; `heard` has the events since our last answer."""
 
     def __init__(self, address: str, token: str, config: dict[str, Any], seat: str) -> None:
-        """Begin a game; ValueError says why it cannot begin."""
+        """Begin a game; raise ValueError, with the reason, if it cannot begin."""
         self._host = _bearer(token)
         self._client = httpx.Client(base_url=f"{address}/api", timeout=60)
         answer = self._client.post("/games", headers=self._host, json={"config": config})
@@ -48,7 +48,7 @@ class RemoteGame:
                 break
 
     def answer(self, values: dict[str, str]) -> str:
-        """Answer the open question; return why the answer is illegal, or ""."""
+        """Answer the open question; return why the answer is illegal, or "" if it is legal."""
         assert self.question is not None
         sent = {"number": self.question["number"], "values": values}
         answered = self._client.post(self._seat, headers=self._own, json=sent)
@@ -82,7 +82,7 @@ def _bearer(key: str) -> dict[str, str]:
 
 
 def _body(answer: httpx.Response) -> dict[str, Any]:
-    """Return the server's response; ValueError, with the server's message, for an error."""
+    """Return the server's response; for an error, raise ValueError with the server's message."""
     body = answer.json()
     if answer.is_error:
         raise ValueError(str(body.get("detail", body)))

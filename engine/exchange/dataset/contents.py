@@ -111,7 +111,7 @@ def tournament_shelf(folder: Path) -> ExportShelf:
 def drawn_records(
     folder: Path, state: LedgerState, settings: TournamentSettings
 ) -> Iterator[GameRecord]:
-    """Yield every scheduled game; LostLog if a finished game's log is missing or has changed."""
+    """Yield every scheduled game; raise LostLog if a finished game's log is missing or changed."""
     match_logs(folder, state, settings)
     over = rows_of_tournament(folder, state, settings)
     for draw in state.in_order():

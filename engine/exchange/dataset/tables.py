@@ -156,7 +156,7 @@ class Contents:
 
 
 def write_dataset(records: Iterable[GameRecord], folder: Path, *, text: bool = True) -> Contents:
-    """Write all games to `folder`, without players' words unless `text`; DiskError on failure."""
+    """Write games to `folder`, without players' words unless `text`; raise DiskError on failure."""
     folder.mkdir(parents=True, exist_ok=True)
     contents = Contents()
     with ExitStack() as stack:
@@ -174,7 +174,7 @@ def write_dataset(records: Iterable[GameRecord], folder: Path, *, text: bool = T
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[FileIO]:
-    """Open a new file that replaces `path` if the block succeeds; DiskError on failure."""
+    """Open a new file that replaces `path` if the block succeeds; raise DiskError on failure."""
     part = path.with_name(f"{path.name}.part")
     with writing(path):
         with open_anew(part) as file:
@@ -296,7 +296,7 @@ def without_words(value: Any, names: set[str]) -> Any:
 
 
 def vote_lines(history: History) -> Iterator[Line]:
-    """Yield a row for each ballot; a ballot without a name is invalid.
+    """Yield a row for each ballot; a ballot that names no player is invalid.
 
     `candidates` is None if their order in the prompt is unknown. A voter has one row per round, and
     a second row marked `revote` if a tie led to another vote. To count each voter once, skip the

@@ -134,7 +134,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return self.encoders[agent].action_space
 
     def action_meanings(self, agent: str) -> tuple[str, ...]:
-        """Return an agent's actions in words, as they apply to its last question."""
+        """Return what each of an agent's actions means for its last question, in words."""
         question = self._questions.get(agent)
         return self.encoders[agent].meanings(question)
 
@@ -177,7 +177,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
             self._agent_of[player_id] = agent
         spokesman = Spokesman(self.says, self.script, seed)
         if self._loop is None:
-            # All games share a loop, because a new one takes as long as several steps.
+            # All games share a loop, because creating one takes as long as several steps.
             self._loop = asyncio.new_event_loop()
             self._end_loop = weakref.finalize(self, close_loop, self._loop)
         self._game = OpenGame(config, encoders, spokesman, self._worded, self._loop)
@@ -215,7 +215,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return observed
 
     def step(self, action: Any) -> None:
-        """Answer the selected agent's question; a bad action only raises a ValueError."""
+        """Answer the selected agent's question; an invalid action only raises ValueError."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -333,7 +333,7 @@ def read_table(
     """Return the config of the games, and the ids of the players that policies control.
 
     `players` is the number of policies, or a list of seats: "policy", "NAME=policy", or any other
-    player of the arena. ValueError if it is invalid.
+    player of the arena. Raises ValueError if `players` or the settings are invalid.
     """
     chosen = read_game(game) | settings
     rules = dict(chosen)

@@ -10,7 +10,7 @@ Info = dict[str, Any]
 
 
 def _with_question(name: str) -> Any:
-    """Return the dict method `name`, which first renders the question of each info it is given."""
+    """Return a version of the dict method `name` that first renders the question of each info."""
     method = getattr(dict, name)
 
     def read(*values: Any) -> Any:
@@ -29,7 +29,7 @@ class AskedInfo(Info):  # noqa: PLW1641 - no dict can be hashed
     """
 
     def __init__(self, turn: Turn[Any], events: tuple[str, ...]) -> None:
-        # Until the question is read, its place has the function that renders it.
+        # Until the question is read, the function that renders it is in its place.
         super().__init__(name=turn.player_id, kind=turn.kind, events=events, question=turn.prompt)
 
     def __getitem__(self, key: str) -> Any:
@@ -39,11 +39,11 @@ class AskedInfo(Info):  # noqa: PLW1641 - no dict can be hashed
         return part
 
     def __iter__(self) -> Iterator[str]:
-        # With a method of its own, dict(info) calls __getitem__.
+        # Because this method is overridden, dict(info) calls __getitem__.
         return super().__iter__()
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return a part of the info, such as the question; `default` if there is no such part."""
+        """Return a part of the info, such as the question, or `default` if it has no such part."""
         return self[key] if key in self else default  # noqa: SIM401 - it would call itself
 
     def __reduce__(self) -> tuple[type[Info], tuple[Info]]:

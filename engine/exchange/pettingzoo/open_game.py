@@ -53,7 +53,7 @@ class OpenGame:
     """A game whose event loop runs only while no policy has an open question.
 
     `encoders` has one entry for each policy's player id; `heard` has the events that each policy
-    saw since its last `hand_over`. ValueError if the game cannot begin.
+    saw since its last `hand_over`. Raises ValueError if the game cannot begin.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class OpenGame:
     def run(self) -> bool:
         """Play until the next question; return False if the game is over instead.
 
-        RuntimeError if the game was closed or did not finish normally.
+        Raises RuntimeError if the game was closed or did not finish normally.
         """
         if self.task.done():
             raise RuntimeError("expected a game under way: it was closed, so call reset()")

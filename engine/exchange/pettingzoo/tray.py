@@ -80,7 +80,7 @@ class Spokesman:
         return words | values
 
     def ask_script(self, script: Script, turn: Turn[Any]) -> Values:
-        """Return the fields of a script's answer; RequestError if the script has no answer."""
+        """Return the fields of a script's answer; raise RequestError if the script has none."""
         player_id = turn.player_id
         if player_id not in self.draws:
             self.draws[player_id] = stream(self.seed, "seat", player_id)

@@ -15,7 +15,10 @@ JURY_KINDS = ("vote", "jury_line")
 
 
 def check_any_log(history: History, most_steps: int | None = None) -> str:
-    """Return the first fault of any log, imported or not; "" if none, ValueError if unfinished."""
+    """Return the first fault of any log, imported or not, or "" if it has none.
+
+    Raises ValueError if the log cannot be checked, for example because its game is unfinished.
+    """
     if history.game not in VOTING_GAMES:
         return check_log(history, most_steps)
     for breaches in breaches_by_rule(history).values():
@@ -96,7 +99,7 @@ def most_voted(votes: list[Event]) -> tuple[str, ...]:
 
 
 def check_first_votes(history: History) -> Iterator[str]:
-    """Check that each active player votes once (without revotes) in each round with an exit."""
+    """Check that every round with an exit has one first vote from each active player."""
     for log, _ in leavings_in(history):
         yield from faults_of_ballots(log)
 

@@ -39,7 +39,7 @@ NOBODY = ()
 
 
 def event_of_line(line: Line, table: VotingTable) -> Event | None:
-    """Return a line's event; None if the line only adds to a later event, ValueError if invalid."""
+    """Return a line's event (None for part of a later event); raise ValueError if it is invalid."""
     table.timestamp = time_of(line.get("timestamp")) or table.timestamp
     kind = str(line.get("type"))
     reader = LineReader(line, table)

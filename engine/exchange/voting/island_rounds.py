@@ -48,7 +48,7 @@ def _lines_in(events: Any, number: int) -> list[Line]:
 
 
 def new_round(history: History, number: int) -> RoundLog:
-    """Return a new round with the players not selected in earlier rounds."""
+    """Return a new round; its active players are those not selected in earlier rounds."""
     named = [event.data["selected"] for event in history.events if event.kind == "result"]
     gone = tuple(player_id for player_id in named if player_id is not None)
     ids = [seat.player_id for seat in history.players]
@@ -71,7 +71,7 @@ def events_forgotten(summary: Event, log: RoundLog, minds: list[set[str]]) -> li
 
 
 def add_result(history: History, log: RoundLog, selected: Any) -> None:
-    """Add a round's result if the narrator does not announce the result."""
+    """Add a round's result if the narrator does not announce it."""
     if any(event.kind == "result" for event in log.events):
         return
     data = result_data(log, selected)

@@ -87,10 +87,10 @@ def short_id(value: Any) -> str | None:
 
 
 def models_by_seat(lines: list[Line]) -> dict[str, str]:
-    """Return the model in each seat, or "" if unknown, ordered by seat number.
+    """Return the model in each seat ("" if unknown), ordered by seat number.
 
-    Only players that act or are ranked have seats, because a vote may contain any name. ValueError
-    if a seat has two models, or if there are too few or too many seats.
+    Only players that act or are ranked have seats, because a vote may contain any name. Raises
+    ValueError if a seat has two models, or if there are too few or too many seats.
     """
     models: dict[str, str] = {}
     for line in lines:

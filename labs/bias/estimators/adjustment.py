@@ -1,4 +1,4 @@
-"""Joint results of all bias instruments: a fit's covariates, and p adjusted for multiple tests."""
+"""Covariates of a fit as effects, and bias instruments' p-values adjusted for multiple tests."""
 
 from collections.abc import Mapping, Sequence
 
@@ -59,7 +59,7 @@ def _z(effect: Effect) -> float:
 
 
 def _correlation(effects: Sequence[Effect]) -> Floats:
-    """Return the correlation of effects by their games' contributions; 0 if an effect has none."""
+    """Return the effects' correlation, from their games' contributions; 0 for one without any."""
     games = sorted({game for effect in effects for game in effect.influence})
     added = [effect.influence.get(game, 0.0) for effect in effects for game in games]
     influence = np.reshape(added, (len(effects), len(games)))

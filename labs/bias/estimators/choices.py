@@ -122,7 +122,7 @@ def read_votes(votes: Iterable[SourceVote]) -> Choices:
 
 
 def _real_choices(votes: Iterable[SourceVote]) -> tuple[list[Choice], int]:
-    """Return the votes that chose between options, and the number of other votes."""
+    """Return the votes that are real choices between options, and the number of other votes."""
     informative: list[Choice] = []
     left_out = 0
     for number, vote in enumerate(votes, 1):
@@ -131,7 +131,7 @@ def _real_choices(votes: Iterable[SourceVote]) -> tuple[list[Choice], int]:
             informative.append((vote, options))
         else:
             left_out += 1
-    # Sorted, so sums do not depend on the order of the votes.
+    # Sort, so that sums do not depend on the order of the votes.
     informative.sort(key=_sort_key)
     return informative, left_out
 
@@ -212,7 +212,7 @@ def _with_share(
     choices: Choices,
     alone: Ints,
 ) -> Effect:
-    """Return an effect with its share: how many of the options `alone` were chosen."""
+    """Return an effect with its share: the fraction of the options in `alone` that were chosen."""
     games = choices.games_of(alone)
     share, ends = cluster_share(choices.chosen[alone], games)
     # Student's t counts only the games that show the effect, which may be few.

@@ -26,7 +26,7 @@ Numbers: TypeAlias = Sequence[float] | Floats | Bools
 
 @dataclass(frozen=True)
 class Effect:
-    """The difference of a figure from chance or from zero, and the data behind it.
+    """How far a figure differs from chance or from zero, and the data behind it.
 
     `interval` is a 95 % interval. An effect on a choice has the `share` (0 to 1) of that choice and
     the numbers of `votes` and `games`. `left_out` counts votes without information. `influence` is

@@ -91,7 +91,7 @@ def _lean_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[
 
 
 def _flip_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[str, Effect]:
-    """Return how many more jurors, and how many more finals, a change flips than the placebo."""
+    """Return how many more jurors, and more finals, a change flips than the placebo does."""
     effects = {}
     finals: dict[str, list[AskedJuror]] = {}
     for juror in jurors:
@@ -111,7 +111,7 @@ def _moves_of(juries: Sequence[Sequence[AskedJuror]], change: str) -> NDArray[np
 
 
 def _is_moved(jury: Sequence[AskedJuror], change: str) -> bool:
-    """Return whether a change gives these jurors another majority than they had in the game."""
+    """Return whether a change gives these jurors a different majority than in the game."""
     before = most_in(Counter(juror.original for juror in jury))
     return {*most_in(Counter(juror.chosen[change] for juror in jury))} != {*before}
 
@@ -119,7 +119,7 @@ def _is_moved(jury: Sequence[AskedJuror], change: str) -> bool:
 def _effect(
     values: Numbers, games: Sequence[str], seed: int, name: str, hits: Numbers | None = None
 ) -> Effect:
-    """Return the mean of values with its resampled interval, and the share of hits if given."""
+    """Return the mean of values with a resampled interval, and the share of `hits`, if given."""
     ends = resampled_interval(values, games, seed, name)
     effect = replace(mean_effect(values, games), interval=ends)
     if hits is None:

@@ -24,7 +24,7 @@ class MarkedVotes:
 
     @classmethod
     def of_all(cls, parts: Iterable["MarkedVotes"]) -> "MarkedVotes":
-        """Return the votes of all parts."""
+        """Return the votes of all parts together."""
         whole = cls()
         for part in parts:
             whole.hits += part.hits
@@ -55,7 +55,7 @@ class MarkedVotes:
 
     @property
     def tells(self) -> bool:
-        """Whether there are cases from at least two games, since one game gives no error."""
+        """Whether there are cases from at least two games; a single game gives no error."""
         return len({*self.games}) > 1
 
     def effect(self) -> Effect:

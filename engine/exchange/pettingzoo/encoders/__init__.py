@@ -16,7 +16,7 @@ ENCODERS: Mapping[str, str] = {
 
 
 def encoder_for(game: str) -> type[Encoder]:
-    """Return the encoder of a game; raise ValueError if it has none."""
+    """Return the encoder class of a game; raise ValueError if it has none."""
     path = ENCODERS[one_of(game, ENCODERS, "game for policies")]
     encoder: type[Encoder] = resolve_name(f"{__name__}.{path}")
     return encoder

@@ -107,7 +107,7 @@ class ConversationEncoder(ChoiceEncoder):
         }
 
     def take_turn(self, place: int, item: Item | None) -> None:
-        """Store a turn as a row."""
+        """Store turn number `place` in the rows of turns."""
         if item is None:
             self.pauses[place] = 1
             return

@@ -48,7 +48,7 @@ class UnflaggedIsland(DeliberationsGame):
 
 @lru_cache(maxsize=512)
 def foes_in(text: str, names: tuple[str, ...]) -> frozenset[str]:
-    """Return the players that a speech opposes; cached, because policies repeat their speeches."""
+    """Return the players that a speech opposes; policies repeat speeches, so results are cached."""
     return frozenset(named_as_foes(text, names))
 
 

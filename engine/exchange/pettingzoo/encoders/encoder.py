@@ -25,8 +25,8 @@ class Encoder(ABC):
     """A policy's observations and actions in one seat and one game, from the events it sees.
 
     `kinds` are the kinds of questions put to the policy. If `parallel`, each round asks all seats
-    one question at once. If `reads_text`, the policy observes its prompts. `words` are the actions
-    in words, if they never change. The two spaces always stay the same objects.
+    one question at once. If `reads_text`, the policy observes its prompts. `words` describe the
+    actions, if their meanings never change. The two spaces always stay the same objects.
     """
 
     kinds: ClassVar[frozenset[str]]
@@ -75,7 +75,7 @@ class Encoder(ABC):
         """
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
-        """Return each action in words; empty if the actions are words."""
+        """Return the meaning of each action in words; empty if actions are themselves text."""
         del question
         return self.words
 
@@ -111,7 +111,7 @@ class ChoiceEncoder(Encoder):
         return {"observation": self.see(question), "action_mask": self.mask(question)}
 
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
-        """Record an action's choice, even a masked one; ValueError for an action out of range."""
+        """Record an action's choice, even a masked one; raise ValueError if it is out of range."""
         try:
             number = index(action)
         except TypeError:

@@ -75,7 +75,7 @@ class TalksEncoder(Encoder):
         self.spoken += event.kind == "utterance"
 
     def observe(self, question: ParkedQuestion | None) -> Observation:
-        """Return the prompt and the numbers."""
+        """Return the prompt, the kind of the question, and the number of utterances."""
         text = "" if question is None else question.turn.prompt().text[-LONGEST_PROMPT:]
         kind = kind_marks(KINDS, question)
         return {"text": text, "kind": kind, "spoken": whole(self.spoken)}
