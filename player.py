@@ -74,8 +74,8 @@ class Player:
 
     `Player(config)` makes a player for a model or a person, depending on the provider. Scripts and
     trained policies belong to a game, so their configs raise ValueError. Attempts of a `recorded`
-    player are written to the game's tape; those of other players are recomputed. A player that
-    `reads_json` is asked to answer in JSON.
+    player are written to the game's tape, and all such players are asked at once. Other players
+    answer one after the other, without a tape. A player that `reads_json` is asked for JSON.
     """
 
     recorded: bool = True

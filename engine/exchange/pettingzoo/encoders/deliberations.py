@@ -23,7 +23,7 @@ from engine.exchange.pettingzoo.encoders.encoder import (
 from engine.exchange.pettingzoo.tray import ParkedQuestion
 from engine.game import Game
 from engine.games.deliberations.facts import facts_of_island
-from engine.games.deliberations.game import DeliberationsGame
+from engine.games.deliberations.game import DeliberationsGame, phase_flags
 from engine.games.deliberations.listening import SPEECHES, named_as_foes
 from engine.games.deliberations.rules import Island
 from engine.games.deliberations.settings import IslandSettings
@@ -42,8 +42,8 @@ class UnflaggedIsland(DeliberationsGame):
     """The game without its flags, which no player sees."""
 
     def final_phases(self, phases: Sequence[Phase[Island]]) -> list[Phase[Island]]:
-        """Return the last round's phases except the last, which logs the flags."""
-        return super().final_phases(phases)[:-1]
+        """Return the last round's phases without the one that logs the flags."""
+        return [phase for phase in super().final_phases(phases) if phase is not phase_flags]
 
 
 @lru_cache(maxsize=512)
