@@ -192,7 +192,7 @@ def words_of_fault(fault: Mapping[str, Any]) -> str:
 def last_object(text: str) -> Plain | None:
     """Return the last whole JSON object in `text`.
 
-    Returns None if there is none, or if too many braces begin no object.
+    Returns None if there is none, or if too many opening braces do not start an object.
     """
     decoder = json.JSONDecoder()
     parsed: Plain | None = None

@@ -87,7 +87,7 @@ class SdkClient(ABC, Generic[S]):
 
     @abstractmethod
     def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
-        """Return the arguments of the call; `shows` are settings that make thoughts visible."""
+        """Return the arguments of the call; `shows` has settings that make thoughts visible."""
 
     @abstractmethod
     async def send(self, client: S, body: Body) -> Any:

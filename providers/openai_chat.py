@@ -135,7 +135,7 @@ def _fault_in(answer: Mapping[str, Any]) -> ProviderError:
 
 
 def _text_of(content: Any) -> str:
-    """Return a message's text; Mistral's reasoning models send a list of parts."""
+    """Return a message's text; parts, which Mistral's reasoning models send, are joined."""
     if not isinstance(content, list):
         return "".join([content or ""])
     return "".join(part.get("text") or "" for part in content)

@@ -78,7 +78,7 @@ def _set_asks(row: Row, facts: Any) -> None:
 
 
 def by_number(value: Any, what: str) -> dict[str, Any]:
-    """Return a mapping or list as a mapping by player number (as text), in numerical order."""
+    """Return the parts of a mapping or list by player number, which is text, in numerical order."""
     if isinstance(value, list):
         return {str(number): part for number, part in enumerate(value)}
     if not isinstance(value, dict):

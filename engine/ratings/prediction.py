@@ -50,7 +50,7 @@ def prediction_of(
 
 
 def elo_skills(rated: Results, target: str, direction: str, fold: Ints) -> Floats:
-    """Return the entrants' Elo in logits (FOLDS, K), from all games outside each fold."""
+    """Return the entrants' Elo ratings in logits (FOLDS, K), from all games outside each fold."""
     rule = TARGETS[target].rule
     assert rule is not None
     key, chosen = rule.choices(rated.columns["place"], direction)

@@ -192,7 +192,7 @@ class Results:
 
 
 def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:
-    """Return the games as (block, id), sorted, and the index of each row's game.
+    """Return the sorted (block, id) pairs of the games, and the index of each row's game.
 
     Raise ValueError for a game in two blocks.
     """

@@ -50,7 +50,7 @@ class JournalTaken(JournalError):  # noqa: N818 - no fault of the journal's
 
 
 class Unrecorded(Exception):  # noqa: N818 - no fault: a replay has reached the end of its record
-    """A question has no recorded answer and must not be asked: the replay or the game ends."""
+    """A question has no recorded answer and must not be asked, so the replay or the game ends."""
 
 
 def utc_now() -> datetime:

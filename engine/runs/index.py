@@ -114,7 +114,7 @@ class Index:
         raise KeyError(name)
 
     def games(self) -> list[str]:
-        """Return the sorted names of the games played in the folder, such as dilemma."""
+        """Return the sorted names, such as "dilemma", of the games played in the folder."""
         if not self._filled:
             self.refresh()
         return self._do(game_names)

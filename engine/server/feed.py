@@ -104,7 +104,7 @@ class Feed:
         self._wake()
 
     def question(self, player_id: str, read: Read) -> None:
-        """Send a seat's open question; `read` returns the question, or None once it is closed."""
+        """Send a player its open question; `read` returns it, or None once it is closed."""
         number, _ = self._questions.get(player_id, (0, read))
         self._questions[player_id] = (number + 1, read)
         self._wake()

@@ -116,7 +116,7 @@ class Guard:
                 await refuse(failed, scope, receive, answer)
 
     def check(self, scope: Scope) -> None:
-        """Check all but the body, and store the caller in the scope; raise Refusal on failure."""
+        """Check all of a request but its body, and store its caller in the scope; raise Refusal."""
         headers = Headers(scope=scope)
         check_head(scope, headers)
         self.check_host(headers)

@@ -163,7 +163,7 @@ def _substitution(
 
 
 def shared_change(after: Scores, before: Scores) -> Estimate:
-    """Return how much the shared scores in `after` exceed those in `before`."""
+    """Return by how much, on average, the shared scores in `after` exceed those in `before`."""
     return change_of(shared_of(after), shared_of(before))
 
 

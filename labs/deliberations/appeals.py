@@ -64,7 +64,7 @@ def marked_effects(aim: str, votes: Sequence[Choice]) -> dict[str, Effect]:
 
 
 def entrants_apart(game: GameFacts) -> dict[str, str]:
-    """Return the entrant in each seat, with a number added from an entrant's second seat on."""
+    """Return the entrant in each seat; numbers distinguish further seats of the same entrant."""
     seats = Counter[str]()
     entrants = {}
     for seat in game.seats:

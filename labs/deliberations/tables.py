@@ -88,7 +88,7 @@ def place_table(
 
 
 def share_table(heading: str, effects: Effects) -> Table:
-    """Return a table of shares with intervals but without a known chance level."""
+    """Return a table of shares with intervals, for which no chance level is known."""
     rows = []
     for name, effect in effects.items():
         cells = effect_cells(effect)

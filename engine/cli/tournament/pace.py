@@ -61,7 +61,7 @@ def in_minutes(seconds: float) -> str:
 
 
 class Pace:
-    """How fast a model's games are played; `questions` is the expected number in each task.
+    """How fast a model's games are played; `questions` has each task's expected number.
 
     A task's games count equally, however often the model has to be asked again. `before` and `now`
     are the shares of a task's games that were over before this run and that are over now.

@@ -239,7 +239,7 @@ class DeliberationsGame(IslandSettings):
         return many_debriefs(averages)
 
     def outcome(self, state: Island) -> Outcome:
-        """Rank the players by when they left; a score is the number of players minus the place."""
+        """Rank players by when they left; a player scores the number of players minus its place."""
         places = placements(state)
         last = len(places)
         scores = {player_id: float(last - place) for player_id, place in places.items()}

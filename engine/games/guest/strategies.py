@@ -32,7 +32,7 @@ def action_answer(form: type[A], action: str) -> A:
 
 
 def moderator(policy: Policy) -> Script:
-    """Return the policy as a script that waits instead of choosing an action without effect."""
+    """Return the policy as a script that waits if the chosen action would have no effect."""
 
     def answer_turn(turn: Turn[A], rng: Random) -> A:
         action = CHOICES[policy(turn.observation, rng)]

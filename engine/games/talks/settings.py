@@ -196,7 +196,7 @@ def short_text(limit: int, text: Any) -> object:
 
 
 def read_position(text: Any) -> object:
-    """Return a position on one line, or "" for a single word, which says nothing."""
+    """Return a participant's stated position on one line, or "" if it is a single word."""
     position = short_text(200, text)
     return "" if isinstance(position, str) and " " not in position else position
 

@@ -58,7 +58,7 @@ def samples(desk: Desk) -> Iterator[Sample]:
 
 
 class RevokedKey(BaseModel):
-    """A key to a seat or for watching, or the link that contains it."""
+    """A request to revoke a key, given as the key itself or as a link that contains it."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"key": "KEY"}]})
 

@@ -141,7 +141,7 @@ def tallies_of(tournament: TournamentRun) -> dict[str, EntrantTally]:
 
 
 def lines_above(tournament: TournamentRun) -> list[str]:
-    """Return the lines above the table: games by status, spending, and why the tournament waits."""
+    """Return the lines above the table: games by status, the spending, and any reason to wait."""
     counts = Counter(done.status for done in tournament.state.done.values())
     over = counts["finished"] + counts["void"]
     parts = [f"{over} of {tournament.planned} games done", f"{tournament.playing} running"]

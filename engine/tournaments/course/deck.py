@@ -99,7 +99,7 @@ def _are_separated(stop: StopRule, fitted: Fit, share: float) -> bool:
 
 
 def fit_so_far(settings: TournamentSettings, played: Results) -> Fit:
-    """Return the fit of the first target, without a minimum number of games."""
+    """Return the fit for the first target, however few games have been played."""
     return fit(
         played,
         settings.targets[0],

@@ -68,8 +68,8 @@ def mean_effect(
 def effect_of(estimate: float, names: Sequence[str], added: Floats, votes: int) -> Effect:
     """Return an effect whose error and interval come from its games' contributions.
 
-    For C games the error is sqrt(C / (C - 1) * sum influence^2), the clustered sandwich of Liang
-    and Zeger (1986). The interval uses Student's t with C - 1 degrees of freedom.
+    For C games, the error is sqrt(C / (C - 1) * sum influence^2), by the clustered sandwich (Liang
+    and Zeger 1986). The interval uses Student's t with C - 1 degrees of freedom.
     """
     influence = dict(zip(names, added.tolist(), strict=True))
     games = len(influence)

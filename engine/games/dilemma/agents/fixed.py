@@ -87,10 +87,10 @@ def first_moves(state: State, opponent: Move, most: int) -> str:
 
 @starting("D", 0)
 def tester(state: State, own: Move, opponent: Move) -> State:
-    """Play D, then C C and D C D C ... until the opponent's first D; then one C and tit for tat.
+    """Play D C C D C D C ... until the opponent's first D, then C once, and then tit for tat.
 
     By David Gladstein, in Axelrod's second tournament, 1980. The state's second item counts the
-    moves until the opponent's first D, returning to 2 after each 3, and is -1 after that D.
+    moves as 0 1 2 3 2 3 ... until the opponent's first D; from then on, it is -1.
     """
     _, moves = state
     if moves < 0:

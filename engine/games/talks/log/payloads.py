@@ -25,7 +25,7 @@ class TalkOpening:
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """A participant before the talk, as `ParticipantState.plain` returns it."""
+    """A participant's state before the talk, in the form that `ParticipantState.plain` returns."""
 
     participant: dict[str, Any]
 

@@ -61,7 +61,7 @@ class MemoryCorpus:
         self._records[record.id] = record
 
     def most_similar(self, text: str, k: int) -> Found:
-        """Return up to `k` records with their similarity to `text`, as in `Corpus`."""
+        """Return up to `k` records with their similarity to `text`; see `Corpus`."""
         if not self._records or k < 1:
             return []
         cosines = self._vectors @ self.embedder.embed([text])[0]

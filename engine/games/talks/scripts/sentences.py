@@ -14,7 +14,7 @@ Phrases = Mapping[str, Any]
 
 
 class Idea(NamedTuple):
-    """An aspect of a topic: its label, a sentence that makes a claim, and its continuation."""
+    """An aspect of a topic: a label, a sentence that makes a claim, and its follow-up."""
 
     label: str
     claim: str

@@ -70,7 +70,7 @@ def _runs_in(clause: str) -> Iterable[tuple[list[str], str, str]]:
 
 
 def noun_phrases(text: str) -> Iterable[tuple[Sequence[str], bool]]:
-    """Yield runs of one to three content words, and whether a determiner marks each as a noun."""
+    """Yield each run of one to three content words, and whether a determiner precedes the run."""
     for clause in CLAUSE.split(text):
         for run, before, word in _runs_in(clause):
             determined = before in DETERMINERS
@@ -82,7 +82,7 @@ def noun_phrases(text: str) -> Iterable[tuple[Sequence[str], bool]]:
 
 
 def _trim_label(run: Sequence[str]) -> Sequence[str]:
-    """Return the last three words of a run, without adverbs and participles at either end."""
+    """Return the last three words of a run, after removing adverbs and participles at its ends."""
     words = [*run]
     while words and VERBAL.match(words[0]):
         words.pop(0)

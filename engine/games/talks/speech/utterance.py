@@ -20,7 +20,7 @@ SENTENCE = re.compile(rf"(?:(?!{SENTENCE_END.pattern}).)*(?:{SENTENCE_END.patter
 
 
 def without_name(text: str, name: str) -> str:
-    """Return `text` without the speaker's name, or a part of it, at the beginning.
+    """Return `text` without the speaker's full or partial name at the beginning.
 
     >>> without_name("**Sophia:** Sophia (she/her): I agree.", "Sophia")
     'I agree.'
