@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
-from itertools import starmap
+from itertools import chain, starmap
 from typing import Any
 
 from engine.games.talks.archetypes import ARCHETYPES, Gender, Move, PersonalityArchetype, move_of
@@ -13,7 +13,7 @@ Said = tuple[str, ...]
 NEVER = 0
 
 
-def clamp(value: float, low: float, high: float) -> float:
+def clamp(value: float, low: float = 0.0, high: float = 1.0) -> float:
     """Return `value`, limited to the range."""
     return min(high, max(low, value))
 
@@ -24,20 +24,16 @@ def set_frozen(state: object, **values: object) -> None:
         object.__setattr__(state, name, value)
 
 
-def plain_fields(state: Any) -> dict[str, Any]:
-    """Return the fields of a state as plain data, with sets sorted."""
-    return {part.name: _plain(getattr(state, part.name)) for part in fields(state)}
-
-
-def _plain(value: Any) -> Any:
+def plain_data(value: Any) -> Any:
+    """Return a state, or a part of one, as plain data with sets sorted."""
     if is_dataclass(value):
-        return plain_fields(value)
+        return {part.name: plain_data(getattr(value, part.name)) for part in fields(value)}
     if isinstance(value, Mapping):
-        return {key: _plain(part) for key, part in value.items()}
+        return {key: plain_data(part) for key, part in value.items()}
     if isinstance(value, Set):
-        return sorted(map(_plain, value))
+        return sorted(map(plain_data, value))
     if isinstance(value, tuple):
-        return [*map(_plain, value)]
+        return [*map(plain_data, value)]
     return str(value) if isinstance(value, StrEnum) else value
 
 
@@ -75,17 +71,11 @@ class Exchange:
     def __post_init__(self) -> None:
         set_frozen(self, move=move_of(self.move), aspects=tuple(self.aspects))
 
-    def plain(self) -> dict[str, Any]:
-        """Return the exchange as plain data."""
-        return plain_fields(self)
-
 
 def labels_in(exchanges: Iterable[Exchange]) -> list[str]:
     """Return the aspects that exchanges mention, each once, in order of first mention."""
-    labels: dict[str, None] = {}
-    for exchange in exchanges:
-        labels.update(dict.fromkeys(exchange.aspects))
-    return [*labels]
+    labels = chain.from_iterable(exchange.aspects for exchange in exchanges)
+    return [*dict.fromkeys(labels)]
 
 
 def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
@@ -147,12 +137,8 @@ class ParticipantState:
     ) -> "ParticipantState":
         """Return the state with respect for `other_id` changed by `delta`, clamped to [0, 1]."""
         before = self.respect_levels.get(other_id, constants.respect)
-        value = clamp(before + delta, 0.0, 1.0)
+        value = clamp(before + delta)
         return replace(self, respect_levels={**self.respect_levels, other_id: value})
-
-    def plain(self) -> dict[str, Any]:
-        """Return the participant as plain data."""
-        return plain_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +195,7 @@ class GroupDiscussionState:
 
     def plain(self) -> dict[str, Any]:
         """Return the talk as plain data, with sets sorted."""
-        return plain_fields(self) | {"participant_order": [*self.order]}
+        return {**plain_data(self), "participant_order": [*self.order]}
 
 
 def new_talk(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
 from engine.games.talks.speech.hearing import corpus_record
-from engine.games.talks.state import Exchange
+from engine.games.talks.state import Exchange, plain_data
 from engine.history import Event
 from engine.runs.talks.store import (
     FILE,
@@ -183,12 +183,11 @@ def store_for(folder: Path | None) -> SessionStore | None:
 
 def session_of(engine: GameEngine) -> Values:
     """Return a talk's state as plain data by key; the session id is the game's id."""
-    talk, session = engine.state.talk, engine.history.game_id
+    talk, host, session = engine.state.talk, engine.state.host, engine.history.game_id
     whole = talk.plain()
-    if engine.state.host is not None:
-        whole["host"] = engine.state.host.plain()
+    if host is not None:
+        whole["host"] = {"player_id": host.player_id, "said": plain_data(host.said)}
     values = {state_key(session): whole}
-    for participant_id, participant in talk.participants.items():
-        values[participant_key(session, participant_id)] = participant.plain()
-    values[exchanges_key(session)] = [exchange.plain() for exchange in talk.exchanges]
-    return values
+    for participant_id, participant in whole["participants"].items():
+        values[participant_key(session, participant_id)] = participant
+    return values | {exchanges_key(session): whole["exchanges"]}

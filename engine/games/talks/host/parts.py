@@ -1,9 +1,9 @@
 """A talk's host: the four parts that it speaks, each in one call, and its words so far."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 from engine.games.talks.settings import Participant
 
@@ -56,10 +56,6 @@ class Hosting:
         if last is None or last.part != "interjection" or last.turn != turn - 1:
             return ""
         return last.text
-
-    def plain(self) -> dict[str, Any]:
-        """Return the host as plain data."""
-        return {"player_id": self.player_id, "said": [asdict(turn) for turn in self.said]}
 
 
 def host_heading(part: Part, why: Why | None) -> str:

@@ -20,7 +20,7 @@ from engine.games.talks.log.payloads import (
 from engine.games.talks.settings import Participant
 from engine.games.talks.speech.answer import ASPECTS, Utterance
 from engine.games.talks.speech.asking import as_sentences, plain_name
-from engine.games.talks.state import ParticipantState
+from engine.games.talks.state import ParticipantState, plain_data
 from engine.games.talks.talk_state import TalkState
 from engine.games.talks.termination import SENTENCES, Check, conclude_votes
 from engine.games.talks.theory.choosing import Choice, is_circling
@@ -85,7 +85,7 @@ def record_introduction(context: Context, player_id: str, own: ParticipantState)
         persona_of(own),
         player_id=player_id,
         visibility=(),
-        data=Introduction(own.plain()),
+        data=Introduction(plain_data(own)),
     )
 
 

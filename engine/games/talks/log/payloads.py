@@ -25,7 +25,7 @@ class TalkOpening:
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """A participant's state before the talk, in the form that `ParticipantState.plain` returns."""
+    """A participant's state before the talk, as plain data."""
 
     participant: dict[str, Any]
 

@@ -65,7 +65,7 @@ def _people_after(group: GroupDiscussionState, exchange: Exchange, constants: Co
     speaker, target = exchange.speaker, exchange.target
     for name, person in people.items():
         if name not in (speaker, target):
-            eager = clamp(person.engagement_level + constants.listening_engagement, 0.0, 1.0)
+            eager = clamp(person.engagement_level + constants.listening_engagement)
             people[name] = replace(person, engagement_level=eager, was_addressed=False)
 
     people[speaker] = speaker_after(people[speaker], exchange, constants)
@@ -108,9 +108,9 @@ def speaker_after(
         own = feelings_after(own, move, target, share=1.0, constants=constants)
     return replace(
         _with_utterance(own, exchange),
-        confidence_level=clamp(own.confidence_level + confidence, 0.0, 1.0),
-        engagement_level=clamp(own.engagement_level + constants.speaking_engagement, 0.0, 1.0),
-        curiosity_level=clamp(own.curiosity_level + curiosity, 0.0, 1.0),
+        confidence_level=clamp(own.confidence_level + confidence),
+        engagement_level=clamp(own.engagement_level + constants.speaking_engagement),
+        curiosity_level=clamp(own.curiosity_level + curiosity),
     )
 
 
@@ -143,8 +143,8 @@ def target_after(
     doubt = constants.challenged_confidence if exchange.move is Move.CHALLENGE else 0.0
     return replace(
         moved,
-        confidence_level=clamp(other.confidence_level + doubt, 0.0, 1.0),
-        engagement_level=clamp(other.engagement_level + constants.listening_engagement, 0.0, 1.0),
+        confidence_level=clamp(other.confidence_level + doubt),
+        engagement_level=clamp(other.engagement_level + constants.listening_engagement),
         was_addressed=True,
     )
 

@@ -106,7 +106,7 @@ def factors_of_conclusion(
     return {
         "depth_complete": float(own.depth_explored >= target),
         "aspects_sufficient": min(1.0, len(group.aspects_explored) / needed),
-        "low_novelty": clamp(missing / constants.low_novelty_span, 0.0, 1.0),
+        "low_novelty": clamp(missing / constants.low_novelty_span),
     }
 
 

@@ -17,7 +17,13 @@ from engine.games.talks.archetypes import (
     roles_for,
 )
 from engine.games.talks.constants import constants_with
-from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
+from engine.games.talks.state import (
+    DialogueMove,
+    Exchange,
+    GroupDiscussionState,
+    ParticipantState,
+    plain_data,
+)
 from engine.games.talks.theory.choosing import MultiAgentGameTheory
 from engine.games.talks.theory.effects import depth_after, speaker_after, talk_after, target_after
 from engine.games.talks.theory.turn_taking import added_urgency, pick_speaker, turns_waited
@@ -86,7 +92,7 @@ def test_a_state_may_be_made_of_the_designs_own_types() -> None:
     people = {name: replace(own, participant_id=name) for name in "ab"}
     assert GroupDiscussionState("Love", 3, people).order == ("a", "b")
     assert GroupDiscussionState("Love", 3, people, ("b", "a")).order == ("b", "a")
-    assert json.loads(json.dumps(own.plain()))["aspects_covered"] == ["y", "z"]
+    assert json.loads(json.dumps(plain_data(own)))["aspects_covered"] == ["y", "z"]
     no = {"speaker": "b", "content": "No.", "move": "CHALLENGE", "target": "a"}
     said = [
         {"speaker": "a", "content": "Love is trust."},
@@ -116,8 +122,7 @@ def test_a_state_may_be_made_of_the_designs_own_types() -> None:
 
 def test_what_an_orchestrator_returns_is_a_talk_again() -> None:
     talk = had(group(), ("a", "DEEPEN", None), ("b", "CHALLENGE", "a"), novelty=0.4)
-    plain = [exchange.plain() for exchange in talk.exchanges]
-    assert replace(talk, exchanges=plain) == talk  # type: ignore[arg-type]
+    assert replace(talk, exchanges=plain_data(talk.exchanges)) == talk
 
 
 def test_what_is_no_move_or_exchange_is_refused() -> None:
