@@ -50,16 +50,8 @@ async def phase_theses(context: Context) -> None:
 
 def thesis_turn(context: Context, participant_id: str) -> Turn[Thesis]:
     """Return the question that asks a participant for its opinion on the topic."""
-    seen = Seen(
-        **talker_fields(context.state, participant_id),
-        level=1,
-        turn=0,
-        move=DialogueMove(Move.DEEPEN),
-        exchanges=(),
-        aspects=frozenset(),
-        similar=(),
-        circling=False,
-    )
+    fields = talker_fields(context.state, participant_id)
+    seen = Seen(**fields, move=DialogueMove(Move.DEEPEN))
     name, topic = seen.name, seen.topic
     question = partial(context.prompt, name, "talks/thesis.j2", name=name, topic=topic)
     nothing = Thesis.model_construct(position="")

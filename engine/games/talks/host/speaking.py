@@ -14,41 +14,27 @@ from engine.games.talks.host.thread import (
 )
 from engine.games.talks.log.events import Context, record_host
 from engine.games.talks.speech.answer import Spoken, field_of_words
-from engine.games.talks.speech.asking import plain_name
-from engine.games.talks.speech.utterance import cut_to_say, subject_of
-from engine.games.talks.state import Exchange, labels_in
+from engine.games.talks.speech.asking import TalkView, plain_name
+from engine.games.talks.speech.utterance import cut_to_say
+from engine.games.talks.state import Exchange
 from engine.games.talks.talk_state import TalkState
 from engine.games.talks.termination import SENTENCES
-from player import Prompt, Turn
+from player import Turn
 
 
-@dataclass(frozen=True, slots=True)
-class HostView:
-    """A host's observation; participants are identified by their players' names.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostView(TalkView):
+    """A host's observation.
 
     `people` has each participant's expertise; `allies` are the coalitions; `convergence` is 0 to 1.
     """
 
-    name: str
     part: Part
-    topic: str
-    turn: int
     people: dict[str, str]
-    exchanges: tuple[Exchange, ...]
     loss: Loss | None
     ending: str
     allies: tuple[tuple[str, ...], ...]
     convergence: float
-
-    @property
-    def subject(self) -> str:
-        """The topic, in words that fit inside a sentence."""
-        return subject_of(self.topic)
-
-    @property
-    def labels(self) -> list[str]:
-        """The aspects mentioned so far, in order of first mention."""
-        return labels_in(self.exchanges)
 
     @property
     def held(self) -> dict[str, str]:
@@ -89,13 +75,8 @@ def host_view(state: TalkState, host: Hosting, part: Part, loss: Loss | None) ->
 
 def _question_to_host(context: Context, view: HostView, words: int) -> Turn[Spoken]:
     form = host_words_of(view.name, words)
-    prompt = partial(_prompt_of_host, context, view, words)
-    silence = form.model_construct(reply="")
-    return Turn(view.name, "host", view, prompt, form, choices={}, fallback=silence)
-
-
-def _prompt_of_host(context: Context, view: HostView, words: int) -> Prompt:
-    return context.prompt(
+    question = partial(
+        context.prompt,
         view.name,
         "talks/host.j2",
         name=view.name,
@@ -108,6 +89,8 @@ def _prompt_of_host(context: Context, view: HostView, words: int) -> Prompt:
         ending=view.ending,
         words=words,
     )
+    silence = form.model_construct(reply="")
+    return Turn(view.name, "host", view, question, form, choices={}, fallback=silence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,31 +11,14 @@ from engine.games.talks.state import DialogueMove, Exchange, ParticipantState, l
 from engine.games.talks.talk_state import TalkState
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A speaker's observation; participants are identified by their players' names.
-
-    `level` is the depth of the turn, 1 to 5; `similar` has the earlier positions closest to the
-    latest words. `stale` says whether one more stale turn would end the talk. `thesis` is the
-    speaker's opinion before the talk, or ""; `asked` is the open question shown as a reminder.
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkView:
+    """A player's observation of a talk; participants are identified by their players' names."""
 
     name: str
-    personality: PersonalityArchetype
-    expertise: str
-    beliefs: tuple[str, ...]
     topic: str
-    target_depth: int
-    level: int
-    turn: int
-    move: DialogueMove
-    exchanges: tuple[Exchange, ...]
-    aspects: frozenset[str]
-    similar: tuple[tuple[str, str], ...]
-    circling: bool
-    stale: bool = False
-    thesis: str = ""
-    asked: Exchange | None = None
+    turn: int = 0
+    exchanges: tuple[Exchange, ...] = ()
 
     @property
     def subject(self) -> str:
@@ -43,14 +26,37 @@ class Seen:
         return subject_of(self.topic)
 
     @property
-    def own(self) -> tuple[Exchange, ...]:
-        """The participant's own utterances."""
-        return tuple(exchange for exchange in self.exchanges if exchange.speaker == self.name)
-
-    @property
     def labels(self) -> list[str]:
         """The aspects mentioned so far, in order of first mention."""
         return labels_in(self.exchanges)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen(TalkView):
+    """A speaker's observation.
+
+    `level` is the depth of the turn, 1 to 5; `similar` has the earlier positions closest to the
+    latest words. `stale` says whether one more stale turn would end the talk. `thesis` is the
+    speaker's opinion before the talk, or ""; `asked` is the open question shown as a reminder.
+    """
+
+    personality: PersonalityArchetype
+    expertise: str
+    beliefs: tuple[str, ...]
+    target_depth: int
+    move: DialogueMove
+    level: int = 1
+    aspects: frozenset[str] = frozenset()
+    similar: tuple[tuple[str, str], ...] = ()
+    circling: bool = False
+    stale: bool = False
+    thesis: str = ""
+    asked: Exchange | None = None
+
+    @property
+    def own(self) -> tuple[Exchange, ...]:
+        """The participant's own utterances."""
+        return tuple(exchange for exchange in self.exchanges if exchange.speaker == self.name)
 
     @property
     def position(self) -> str:
