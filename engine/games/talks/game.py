@@ -11,7 +11,6 @@ from pydantic import Field
 from engine.game import Game
 from engine.games.talks.archetypes import DEPTHS, Move
 from engine.games.talks.constants import Constants, constants_with, min_aspects, min_exchanges
-from engine.games.talks.host.parts import Hosting
 from engine.games.talks.host.speaking import Leading
 from engine.games.talks.log.events import (
     Context,
@@ -175,14 +174,12 @@ class TalksGame(Game[TalkState]):
     def start(self, player_ids: Sequence[str], rng: random.Random) -> TalkState:
         """Seat the participants; nothing is drawn at random."""
         del rng
-        people, host, lead = attendance_of(self.participants, self.host, player_ids)
+        people, host = attendance_of(self.participants, self.host, player_ids)
         ids = distinct([safe_id(name) for name in people])
         newcomers = tuple(map(newcomer, ids, people.values()))
         talk = new_talk(self.topic, self.depth, newcomers, self.numbers)
         state = self.state_of(talk, dict(zip(ids, people, strict=True)))
-        if lead is None:
-            return state
-        return replace(state, host=Hosting(host, lead, tuple(player_ids)))
+        return replace(state, host=host)
 
     def state_of(self, talk: GroupDiscussionState, names: Mapping[str, str]) -> TalkState:
         """Return the state of a talk so far; `names` has each participant's player."""

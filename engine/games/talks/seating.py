@@ -1,11 +1,12 @@
 """The seats of a talk: its participants and any host, by their players' names."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, field_validator
 
 from engine.games.talks.archetypes import Gender, PersonalityArchetype, roles_for
+from engine.games.talks.host.parts import Hosting
 from engine.games.talks.settings import Participant, distinct, seat_name
 from engine.games.talks.state import ParticipantState
 from protocol.text import one_line
@@ -53,14 +54,6 @@ HostSetting = Annotated[
 People = Sequence[Participant]
 
 
-class Attendance(NamedTuple):
-    """The participants by player, in seat order; `lead` describes the player `host`."""
-
-    people: dict[str, Participant]
-    host: str = ""
-    lead: Participant | None = None
-
-
 def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
     """Return the players that the participants and host require; empty if any players can play."""
     names = tuple(participant.seat for participant in participants)
@@ -72,18 +65,26 @@ def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
     return (*names, called)
 
 
-def attendance_of(participants: People, host: Host | None, player_ids: Sequence[str]) -> Attendance:
-    """Return each player's participant, as described or from the cast; ValueError if impossible."""
+def attendance_of(
+    participants: People, host: Host | None, player_ids: Sequence[str]
+) -> tuple[dict[str, Participant], Hosting | None]:
+    """Return each player's participant, as described or from the cast, and any host.
+
+    Raises ValueError if the players do not fit.
+    """
     named = seat_names(participants, host)
     if named and {*named} != {*player_ids}:
         raise ValueError(_names_expected(named, participants, player_ids))
     leader = _leader_among(named or player_ids, host)
     described = {participant.seat: participant for participant in participants}
-    people = _people_described(described, _talkers_beside(leader, player_ids))
+    roles = roles_for(_talkers_beside(leader, player_ids))
+    people = {
+        role.name: described.get(role.name) or Participant(**role._asdict()) for role in roles
+    }
     if host is None:
-        return Attendance(people)
+        return people, None
     by_name = host if host.name else host.model_copy(update={"name": leader})
-    return Attendance(people, leader, described.get(leader) or by_name)
+    return people, Hosting(leader, described.get(leader) or by_name, tuple(player_ids))
 
 
 def _names_expected(named: Sequence[str], participants: People, player_ids: Sequence[str]) -> str:
@@ -100,16 +101,6 @@ def _talkers_beside(leader: str, player_ids: Sequence[str]) -> list[str]:
         beside = " beside the host" if leader else ""
         raise ValueError(f"expected at least two participants{beside}: got {len(talkers)}")
     return talkers
-
-
-def _people_described(
-    described: Mapping[str, Participant], talkers: Sequence[str]
-) -> dict[str, Participant]:
-    """Return each talker's participant: as described, or in a role from the cast."""
-    return {
-        role.name: described.get(role.name) or Participant(**role._asdict())
-        for role in roles_for(talkers)
-    }
 
 
 def _leader_among(seats: Sequence[str], host: Host | None) -> str:

@@ -17,7 +17,7 @@ from engine.games.talks.constants import (
     min_aspects,
     min_exchanges,
 )
-from engine.games.talks.state import GroupDiscussionState, ParticipantState
+from engine.games.talks.state import GroupDiscussionState, ParticipantState, clamp
 from engine.games.talks.theory.choosing import MultiAgentGameTheory
 
 MIN_NOVELTY = 0.3
@@ -64,7 +64,7 @@ def novelty(similarities: Sequence[float]) -> float:
 
     "novelty = 1.0 - max_similarity"; 1 without earlier utterances.
     """
-    return min(1.0, max(0.0, 1.0 - max(similarities, default=0.0)))
+    return clamp(1.0 - max(similarities, default=0.0))
 
 
 def consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONSTANTS) -> bool:
@@ -73,8 +73,7 @@ def consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONST
     "conclude_votes = sum(... CONCLUDE > 0.7)", "threshold = len(all_participants) * 0.7  # 70% must
     want to conclude".
     """
-    votes = conclude_votes(conclude_payoffs, constants.conclude_payoff)
-    return _are_enough(votes, len(conclude_payoffs), constants)
+    return _enough_exceed(constants.conclude_payoff, conclude_payoffs, constants)
 
 
 def conclude_votes(conclude_payoffs: Iterable[float], wanted: float) -> int:
@@ -84,12 +83,12 @@ def conclude_votes(conclude_payoffs: Iterable[float], wanted: float) -> int:
 
 def near_consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONSTANTS) -> bool:
     """Return whether enough payoffs are at least 0.7, so that one stale turn brings consensus."""
-    votes = conclude_votes(conclude_payoffs, constants.conclude_payoff - 2 * HAIR)
-    return _are_enough(votes, len(conclude_payoffs), constants)
+    return _enough_exceed(constants.conclude_payoff - 2 * HAIR, conclude_payoffs, constants)
 
 
-def _are_enough(votes: int, participants: int, constants: Constants) -> bool:
-    return votes > 0 and votes >= participants * constants.conclude_share - HAIR
+def _enough_exceed(bound: float, payoffs: Sequence[float], constants: Constants) -> bool:
+    votes = conclude_votes(payoffs, bound)
+    return votes > 0 and votes >= len(payoffs) * constants.conclude_share - HAIR
 
 
 def check_game_theory_consensus(
@@ -105,11 +104,11 @@ def check_game_theory_consensus(
     design's constants. Raises ValueError for an unknown participant.
     """
     theory = theory or MultiAgentGameTheory()
-    payoffs = [
-        theory.calculate_move_payoffs(participant, group_state) for participant in all_participants
+    conclude_payoffs = [
+        theory.calculate_move_payoffs(participant, group_state)[Move.CONCLUDE]
+        for participant in all_participants
     ]
-    wanted = [payoff[Move.CONCLUDE] for payoff in payoffs]
-    return consensus(wanted, constants=theory.constants)
+    return consensus(conclude_payoffs, constants=theory.constants)
 
 
 @dataclass(frozen=True, slots=True)
