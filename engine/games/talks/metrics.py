@@ -2,18 +2,10 @@
 
 from collections.abc import Mapping, Sequence, Sized
 from statistics import fmean
-from typing import NamedTuple
 
 from engine.games.talks.constants import count_of, level
 from engine.games.talks.state import GroupDiscussionState
 from engine.report.statistics import gini_coefficient
-
-
-class Consistency(NamedTuple):
-    """How closely a participant matches its own archetype, and which archetype it matches most."""
-
-    mean: float
-    archetype: str
 
 
 def gini_of_turns(turns: Sequence[int] | Mapping[str, int]) -> float:
@@ -48,25 +40,6 @@ def convergence_rate(levels: Sequence[float]) -> float:
     if len(levels) < 2:
         return 0.0
     return (levels[-1] - levels[0]) / (len(levels) - 1)
-
-
-def personality_consistency(
-    similarities: Sequence[Mapping[str, float]], personality: str
-) -> Consistency:
-    """Return the "embedding similarity of utterances to personality profile".
-
-    `similarities` has each utterance's cosine with every archetype's profile, by name. If several
-    archetypes tie as the closest, the first one counts. Raises ValueError if nothing was said.
-    """
-    if not similarities:
-        raise ValueError("expected at least one utterance: got none")
-    means = {name: fmean(row[name] for row in similarities) for name in similarities[0]}
-    return Consistency(means[personality], max(means, key=means.__getitem__))
-
-
-def position_similarity(similarities: Sequence[float]) -> float:
-    """Return the mean similarity over all pairs of last positions, or 0 without a pair."""
-    return fmean(similarities) if similarities else 0.0
 
 
 def quality_score(

@@ -7,7 +7,7 @@ from itertools import permutations
 
 from engine.games.talks.log.payloads import CheckData, Introduction, TalkOpening, UtteranceData
 from engine.games.talks.metrics import convergence_rate, figures_with_quality
-from engine.games.talks.state import Exchange
+from engine.games.talks.state import Exchange, labels_in
 from engine.history import Event, History, payload_of
 from protocol.text import SILENT
 
@@ -30,7 +30,7 @@ class TalkRecord:
     @property
     def aspects(self) -> frozenset[str]:
         """The aspects explored."""
-        return frozenset(label for exchange in self.exchanges for label in exchange.aspects)
+        return frozenset(labels_in(self.exchanges))
 
     @property
     def turns(self) -> dict[str, int]:

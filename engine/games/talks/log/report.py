@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
+from statistics import fmean
 
-from engine.games.talks.archetypes import ARCHETYPES, DEPTHS, Move
+from engine.games.talks.archetypes import ARCHETYPES, DEPTHS, Move, PersonalityArchetype
 from engine.games.talks.log.content import (
     EMBEDDER,
     FULL_STARS,
@@ -13,8 +14,8 @@ from engine.games.talks.log.content import (
     score_content,
 )
 from engine.games.talks.log.record import Evaluation, TalkRecord, evaluate, record_of
-from engine.games.talks.memory.embeddings import Embedder, Vectors, default_embedder
-from engine.games.talks.metrics import personality_consistency, position_similarity, stars
+from engine.games.talks.memory.embeddings import Embedder, default_embedder
+from engine.games.talks.metrics import stars
 from engine.history import History
 from engine.report.tables import Facts, Part, Sentence, Table, TableRow
 from protocol.text import cut_at_word
@@ -138,14 +139,15 @@ def verdict(value: float, bounds: tuple[tuple[float, str], ...]) -> str:
 
 
 def last_positions(record: TalkRecord, embedder: Embedder) -> float:
-    """Return the mean cosine over all pairs of the participants' last positions."""
+    """Return the mean cosine over all pairs of the last positions, or 0 without a pair."""
     last: dict[str, str] = {}
     for exchange in record.exchanges:
         if exchange.position:
             last[exchange.speaker] = exchange.position
 
     pairs = combinations(embedder.embed([*last.values()]), 2)
-    return position_similarity([float(first @ second) for first, second in pairs])
+    similarities = [float(first @ second) for first, second in pairs]
+    return fmean(similarities) if similarities else 0.0
 
 
 def relationship_matrix(record: TalkRecord) -> Table:
@@ -164,28 +166,25 @@ def feeling(affinity: float) -> str:
 
 
 def character_table(record: TalkRecord, embedder: Embedder) -> Table:
-    """Return how closely each participant matched its archetype; "" for silent participants."""
-    profiles = embedder.embed([archetype.profile for archetype in ARCHETYPES.values()])
+    """Return the "embedding similarity of utterances to personality profile".
+
+    It is the mean cosine of a participant's utterances with its archetype's profile, or "" if the
+    participant was silent.
+    """
     rows: list[TableRow] = []
     for name, personality in record.personalities.items():
         likeness = ""
         texts = [exchange.content for exchange in record.exchanges_of(name) if exchange.content]
         if texts:
-            likeness = f"{_consistency(embedder.embed(texts) @ profiles.T, personality):.2f}"
+            profile = ARCHETYPES[PersonalityArchetype(personality)].profile
+            cosines = embedder.embed(texts) @ embedder.embed([profile])[0]
+            likeness = f"{fmean(cosines.tolist()):.2f}"
         rows.append((name, personality, likeness))
 
-    return Table("Personality Consistency", CHARACTERS, tuple(rows))
-
-
-def _consistency(cosines: Vectors, personality: str) -> float:
-    """Return the mean cosine with one archetype; rows are texts, and columns are archetypes."""
-    names = [*map(str, ARCHETYPES)]
-    similarities = [dict(zip(names, row, strict=True)) for row in cosines.tolist()]
-    return personality_consistency(similarities, personality).mean
+    return Table("Personality Consistency", ("player", "personality", "consistency"), tuple(rows))
 
 
 PORTRAIT = ("player", "most often", "likes most", "at odds with", "held last")
-CHARACTERS = ("player", "personality", "consistency")
 GROUPS = ("coalition", "from exchange", "to exchange", "exchanges")
 ROOM = 60
 

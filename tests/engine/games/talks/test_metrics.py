@@ -10,8 +10,6 @@ from engine.games.talks.metrics import (
     depth_achievement,
     gini,
     novelty_maintenance,
-    personality_consistency,
-    position_similarity,
     quality_score,
     stars,
 )
@@ -43,17 +41,6 @@ def test_means_over_the_turns() -> None:
     assert novelty_maintenance([]) == 1.0
     assert convergence_rate([0.1, 0.9, 0.4]) == pytest.approx(0.15)  # (.4 - .1) / 2
     assert convergence_rate([0.7]) == convergence_rate([]) == 0.0
-    assert position_similarity([0.2, 0.4]) == pytest.approx(0.3)
-    assert position_similarity([]) == 0.0
-
-
-def test_a_voice_is_compared_with_every_profile() -> None:
-    said = [{"skeptical": 0.5, "creative": 0.3}, {"skeptical": 0.1, "creative": 0.7}]
-    found = personality_consistency(said, "skeptical")
-    assert found.mean == pytest.approx(0.3)
-    assert found.archetype == "creative"  # .5 on average
-    with pytest.raises(ValueError, match="expected at least one utterance"):
-        personality_consistency([], "skeptical")
 
 
 def test_the_sample_report_scores_as_printed() -> None:
