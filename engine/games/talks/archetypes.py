@@ -200,10 +200,9 @@ ARCHETYPES = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """A depth level: its name, and its minimum and maximum number of exchanges."""
+    """A depth level: its name, its maximum number of exchanges, and its instruction."""
 
     name: str
-    least: int
     most: int
     instruction: str
 
@@ -212,14 +211,13 @@ DEPTHS = MappingProxyType(
     {
         1: Depth(
             "Surface",
-            2,
             4,
             "stay with high-level definitions and the common understanding of the topic",
         ),
-        2: Depth("Principles", 6, 8, "look at underlying mechanisms and foundational concepts"),
-        3: Depth("Applications", 9, 12, "bring real-world examples and practical implications"),
-        4: Depth("Challenges", 12, 16, "work through counterarguments and edge cases"),
-        5: Depth("Philosophy", 15, 25, "reach for broader frameworks and meta-level analysis"),
+        2: Depth("Principles", 8, "look at underlying mechanisms and foundational concepts"),
+        3: Depth("Applications", 12, "bring real-world examples and practical implications"),
+        4: Depth("Challenges", 16, "work through counterarguments and edge cases"),
+        5: Depth("Philosophy", 25, "reach for broader frameworks and meta-level analysis"),
     }
 )
 

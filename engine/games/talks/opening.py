@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, Field
 
 from engine.games.talks.archetypes import Move
 from engine.games.talks.log.events import (
@@ -13,7 +12,7 @@ from engine.games.talks.log.events import (
     record_opening,
     record_thesis,
 )
-from engine.games.talks.settings import read_position
+from engine.games.talks.settings import Position
 from engine.games.talks.speech.asking import Seen, talker_fields
 from engine.games.talks.state import DialogueMove
 from player import Turn
@@ -22,9 +21,7 @@ from player import Turn
 class Thesis(BaseModel):
     """A participant's opinion before the first utterance; "" if it gave none."""
 
-    position: Annotated[str, BeforeValidator(read_position)] = Field(
-        min_length=1, max_length=200, description="what you believe, in one sentence"
-    )
+    position: Position = Field(min_length=1, description="what you believe, in one sentence")
 
 
 async def phase_introductions(context: Context) -> None:

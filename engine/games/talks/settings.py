@@ -90,11 +90,6 @@ class Participant(BaseModel):
         word = str(value).casefold().replace("-", "_")
         return one_of(word, [*map(str, choices)], str(field.field_name))
 
-    @field_validator("core_beliefs", mode="before")
-    @classmethod
-    def _read_beliefs(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
-
     @field_validator("name")
     @classmethod
     def _check_name(cls, value: str) -> str:

@@ -283,9 +283,8 @@ def reason_of(
         if depth_complete and all(met.values()):
             return "convergence"
     elif terms.mode == "any" or depth_complete:
-        reasons: tuple[Reason, ...] = ("repetitive", "consensus", "convergence")
-        for reason in reasons:
-            if met[reason]:
+        for reason, is_met in met.items():
+            if is_met:
                 return reason
     return "max_reached" if exchange_count >= terms.cap else None
 

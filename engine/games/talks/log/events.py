@@ -1,7 +1,7 @@
 """A talk's log entries, and the facts in the text of its events."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from engine.games.talks.archetypes import ARCHETYPES, Move
@@ -142,21 +142,15 @@ def _selection_of(state: TalkState, choice: Choice, *, stale: bool) -> Selection
         move=move.type,
         target=state.player_of(move.target),
         intensity=move.intensity,
-        wishes={state.names[who]: _round_wish(wish) for who, wish in state.wishes.items()},
-        payoffs=_round_numbers(choice.payoffs),
-        adjusted=_round_numbers(choice.adjusted),
+        wishes={
+            state.names[who]: Wish(**_round_facts(asdict(wish)))
+            for who, wish in state.wishes.items()
+        },
+        payoffs=_round_facts(choice.payoffs),
+        adjusted=_round_facts(choice.adjusted),
         orbit=is_circling(state.talk.exchanges, state.theory.constants),
-        chances=None if choice.chances is None else _round_numbers(choice.chances),
+        chances=_round_facts(choice.chances),
         stale=stale,
-    )
-
-
-def _round_wish(wish: Wish) -> Wish:
-    return replace(
-        wish,
-        urgency=round(wish.urgency, DIGITS),
-        noise=round(wish.noise, DIGITS),
-        score=round(wish.score, DIGITS),
     )
 
 
@@ -167,8 +161,7 @@ def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
     exchange = state.with_players(state.exchange)
     words, cut = reply.answer.spoken()
     uncut = "" if words == exchange.content else words
-    facts = {field.name: getattr(exchange, field.name) for field in fields(exchange)}
-    facts["novelty"] = round(exchange.novelty, DIGITS)
+    facts = _round_facts(asdict(exchange))
     del facts["content"]
     context.record(
         "utterance",
@@ -184,7 +177,8 @@ def record_check(context: Context) -> None:
     """Log every criterion's value as a hidden event; if the talk is over, announce why."""
     state, check = context.state, context.state.check
     assert check is not None
-    criteria = _round_criteria(check, state.names.values())
+    payoffs = dict(zip(state.names.values(), check.conclude_payoffs, strict=True))
+    criteria = _round_facts({**vars(check), "conclude_payoffs": payoffs})
     line = criteria_line(check, state.theory.constants.conclude_payoff)
     context.narrate(line, kind="check", visibility=(), data=_check_data(state, criteria))
 
@@ -201,24 +195,15 @@ def _check_data(state: TalkState, criteria: Mapping[str, Any]) -> CheckData:
         dominant_speaker=state.player_of(talk.dominant_speaker),
         active_disagreement=talk.active_disagreement,
         coalitions=state.allies,
-        relationships=_feelings_by_name(state),
+        relationships=_round_facts(_feelings_by_name(state)),
     )
-
-
-def _round_criteria(check: Check, names: Iterable[str]) -> dict[str, Any]:
-    criteria = dict(vars(check))
-    for name, value in criteria.items():
-        if isinstance(value, float):
-            criteria[name] = round(value, DIGITS)
-    payoffs = dict(zip(names, check.conclude_payoffs, strict=True))
-    return criteria | {"conclude_payoffs": _round_numbers(payoffs)}
 
 
 def _feelings_by_name(state: TalkState) -> dict[str, Numbers]:
     feelings = {}
     for participant, person in state.talk.participants.items():
         towards = {state.names[target]: value for target, value in person.relationships.items()}
-        feelings[state.names[participant]] = _round_numbers(towards)
+        feelings[state.names[participant]] = towards
     return feelings
 
 
@@ -259,9 +244,11 @@ def result_of_talk(outcome: Outcome) -> str:
     return sentence.partition(",")[0].replace(". ", " after ", 1)
 
 
-def _round_numbers(values: Mapping[Any, float]) -> Numbers:
-    """Return rounded numbers by name, to keep a log readable."""
-    return {str(name): round(value, DIGITS) for name, value in values.items()}
+def _round_facts(value: Any) -> Any:
+    """Return facts by name with every float rounded, to keep a log readable."""
+    if isinstance(value, Mapping):
+        return {str(name): _round_facts(fact) for name, fact in value.items()}
+    return round(value, DIGITS) if isinstance(value, float) else value
 
 
 FIGURES = ("exchanges", "aspects", "convergence")

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import ceil
 from typing import Any, TypeVar
 
@@ -21,20 +21,22 @@ CAUSES = ("owes_answer", "unheard", "dominant", "ping_pong")
 
 @dataclass
 class Course:
-    """The progress of a talk: its newest events, and each participant's number of turns.
+    """The progress of a talk: the speaker of each turn, and the newest events.
 
     `behind` is the choice that led to the last `words`; `coming` is a choice with no words yet.
-    `last` is the last speaker, and `before` is the speaker before that.
     """
 
-    turns: Counter[str] = field(default_factory=Counter)
-    words: Event | None = None
-    host: Event | None = None
-    behind: Selection | None = None
-    coming: Selection | None = None
-    check: CheckData | None = None
-    last: str | None = None
-    before: str | None = None
+    speakers: list[str]
+    words: Event | None
+    host: Event | None
+    behind: Selection | None
+    coming: Selection | None
+    check: CheckData | None
+
+    def turns_of(self, name: str) -> str:
+        """Return a participant's number of turns, in words."""
+        turns = self.speakers.count(name)
+        return "1 turn" if turns == 1 else f"{turns} turns"
 
 
 def glance_of_talk(history: History) -> Glance:
@@ -42,7 +44,7 @@ def glance_of_talk(history: History) -> Glance:
     settings: dict[str, Any] = history.config["game"]
     course = course_of(history)
     depth = DEPTHS[settings["depth"]]
-    turn = f"Turn {course.turns.total()} of at most {settings['max_iterations'] or depth.most}"
+    turn = f"Turn {len(course.speakers)} of at most {settings['max_iterations'] or depth.most}"
     return Glance(
         heading=f"{turn} · depth {settings['depth']} ({depth.name}) · {settings['topic']}",
         news=(*_speakers(course, settings), *_ends(course, settings)),
@@ -53,22 +55,22 @@ def glance_of_talk(history: History) -> Glance:
 
 def course_of(history: History) -> Course:
     """Return the progress of a talk."""
-    course = Course()
+    speakers = []
     newest: dict[str, Event] = {}
     behind: Event | None = None
     for event in history.events:
         newest[event.kind] = event
         if event.kind == "utterance":
             behind = newest.pop("selection", None)
-            speaker = str(event.player_id)
-            course.turns[speaker] += 1
-            course.before, course.last = course.last, speaker
-    course.words = newest.get("utterance")
-    course.host = newest.get("host")
-    course.behind = _payload(behind, Selection)
-    course.coming = _payload(newest.get("selection"), Selection)
-    course.check = _payload(newest.get("check"), CheckData)
-    return course
+            speakers.append(str(event.player_id))
+    return Course(
+        speakers=speakers,
+        words=newest.get("utterance"),
+        host=newest.get("host"),
+        behind=_payload(behind, Selection),
+        coming=_payload(newest.get("selection"), Selection),
+        check=_payload(newest.get("check"), CheckData),
+    )
 
 
 def _payload(event: Event | None, form: type[P]) -> P | None:
@@ -82,13 +84,13 @@ def _speakers(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str
     """Yield the last speaker, any part that the host has spoken since, and the current speaker."""
     in_turn = settings["turns"] == "round_robin"
     if course.behind is not None:
-        yield "last", choice_line(course.behind, course.before, in_turn=in_turn)
+        yield "last", choice_line(course.behind, course.speakers[:-1], in_turn=in_turn)
     elif course.words is not None:
         yield "last", f"{course.words.player_id}: {course.words.heading}"
     if (host := _host_since(course)) is not None:
         yield "host", f"{host.player_id}: {host.heading.removeprefix('Host: ')}"
     if course.coming is not None:
-        yield "now", choice_line(course.coming, course.last, in_turn=in_turn)
+        yield "now", choice_line(course.coming, course.speakers, in_turn=in_turn)
 
 
 def _host_since(course: Course) -> Event | None:
@@ -132,9 +134,9 @@ def _wishes(history: History, course: Course) -> Iterator[Dial]:
         return
     most = max(1.0, *(wish.score for wish in choice.wishes.values()))
     for name, wish in choice.wishes.items():
-        words = f"{wish.score:.2f} {_count(course, name)}"
+        words = f"{wish.score:.2f} {course.turns_of(name)}"
         speaks = choice is course.coming and name == choice.speaker
-        causes = ["speaks"] if speaks else _causes(wish, spoke_last=name == course.last)
+        causes = ["speaks"] if speaks else _causes(wish, spoke_last=name in course.speakers[-1:])
         yield Dial(name, wish.score / most, ", ".join([words, *causes]), chosen=speaks)
 
 
@@ -145,20 +147,16 @@ def _causes(wish: Wish, *, spoke_last: bool) -> list[str]:
 
 
 def _shares(history: History, course: Course) -> Iterator[Dial]:
-    most = max(course.turns.values(), default=1)
+    turns = Counter(course.speakers)
+    most = max(turns.values(), default=1)
     for seat in history.players:
         name = seat.player_id
         if course.host is not None and name == course.host.player_id:
             continue
-        words = _count(course, name)
-        if name == course.last:
+        words = course.turns_of(name)
+        if name in course.speakers[-1:]:
             words += ", spoke last"
-        yield Dial(name, course.turns[name] / most, words)
-
-
-def _count(course: Course, name: str) -> str:
-    turns = course.turns[name]
-    return "1 turn" if turns == 1 else f"{turns} turns"
+        yield Dial(name, turns[name] / most, words)
 
 
 def _measures(course: Course, target: int) -> Iterator[Dial]:
@@ -174,19 +172,19 @@ def _measures(course: Course, target: int) -> Iterator[Dial]:
     yield Dial("convergence", check.convergence, words, mark=bound)
 
 
-def choice_line(choice: Selection, last: str | None, *, in_turn: bool) -> str:
-    """Return who speaks and why; `last` spoke just before, and `in_turn` means round robin."""
+def choice_line(choice: Selection, earlier: Sequence[str], *, in_turn: bool) -> str:
+    """Return who speaks and why; `earlier` has all speakers so far, `in_turn` is round robin."""
     move = move_line(choice.move, choice.target)
-    why = why_speaker(choice, last)
+    why = why_speaker(choice, earlier)
     if in_turn:
         why = f"urgency {choice.wishes[choice.speaker].urgency:.2f}, the next in turn"
     return f"{choice.speaker}: {move}: {why}; {why_move(choice)}"
 
 
-def why_speaker(choice: Selection, last: str | None) -> str:
+def why_speaker(choice: Selection, earlier: Sequence[str]) -> str:
     """Return a line with the speaker's wish to speak and the runner-up's."""
     speaker_wish = choice.wishes[choice.speaker]
-    excluded = (choice.speaker, last)
+    excluded = (choice.speaker, *earlier[-1:])
     rivals = {name: wish.score for name, wish in choice.wishes.items() if name not in excluded}
     line = f"urgency {speaker_wish.urgency:.2f}"
     if not rivals:
