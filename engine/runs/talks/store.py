@@ -85,9 +85,8 @@ class SqliteStore:
         """Return the value under `key`, or None if it is missing or has expired."""
         question = "SELECT value FROM sessions WHERE key = ? AND expires > ?"
 
-        def find_row(connection: sqlite3.Connection) -> tuple[str] | None:
-            row: tuple[str] | None = connection.execute(question, (key, self.clock())).fetchone()
-            return row
+        def find_row(connection: sqlite3.Connection) -> Any:
+            return connection.execute(question, (key, self.clock())).fetchone()
 
         row = await self._do(find_row)
         return None if row is None else read_json(row[0])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,6 @@ LITTLE = 25.0
 # The bounds were tuned for these vectors only.
 EMBEDDER = "wordllama"
 FULL_STARS = 40.0
-Runs = list[tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +73,15 @@ def factors_of_turns(topic: str, texts: Sequence[str], embedder: Embedder) -> Nu
 
 def likeness_to_thread(topic: str, texts: Sequence[str], embedder: Embedder) -> Numbers:
     """Return each turn's similarity, 0 to 1, to the topic plus everything said before it."""
-    thread = topic
-    threads = []
-    for text in texts:
-        threads.append(thread)
-        thread = f"{thread} {text}"
-    vectors = embedder.embed(texts)
-    before = embedder.embed(threads)
-    cosines = (vectors * before).sum(axis=1)
+    threads = [*accumulate([topic, *texts[:-1]], "{} {}".format)]
+    cosines = (embedder.embed(texts) * embedder.embed(threads)).sum(axis=1)
     return embedder.scaled(cosines)
 
 
 def answers_in(alike: Numbers) -> Numbers:
     """Return how much each turn resembles one of the two before it, 0 to 1; the first gets 1."""
-    nearest = np.ones(len(alike))
-    for place in range(1, len(alike)):
-        begin = max(0, place - ANSWERED)
-        nearest[place] = alike[place, begin:place].max()
+    nearest = np.triu(alike, -ANSWERED).max(axis=1)
+    nearest[0] = 1.0
     return ramp(nearest, *ANSWER)
 
 
@@ -105,7 +97,7 @@ def own_words_in(texts: Sequence[str]) -> Numbers:
     return np.array(shares)
 
 
-def word_runs(text: str) -> Runs:
+def word_runs(text: str) -> list[tuple[str, ...]]:
     """Return all four-word runs in a text."""
     words = WORD.findall(text.casefold())
     return [tuple(words[end - RUN : end]) for end in range(RUN, len(words) + 1)]

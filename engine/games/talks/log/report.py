@@ -48,9 +48,7 @@ def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]
     yield relationship_matrix(record)
     yield character_table(record, compare)
     yield portrait_table(record)
-    coalitions = coalition_table(record)
-    if coalitions is not None:
-        yield coalitions
+    yield from coalition_tables(record)
 
 
 def content_parts(record: TalkRecord, figures: Evaluation, compare: Embedder) -> Iterator[Part]:
@@ -218,12 +216,13 @@ def _friend_and_rival(feelings: Mapping[str, float]) -> tuple[str, str]:
     return friend, rival
 
 
-def coalition_table(record: TalkRecord) -> Table | None:
-    """Return a table of all coalitions and when they existed; None if there were none."""
+def coalition_tables(record: TalkRecord) -> Iterator[Table]:
+    """Yield a table of all coalitions and when they existed, if there were any."""
     times: dict[tuple[str, ...], list[int]] = {}
     for turn, check in enumerate(record.checks, 1):
         for group in check.coalitions:
             times.setdefault(tuple(group), []).append(turn)
 
     rows = [(" + ".join(group), at[0], at[-1], len(at)) for group, at in times.items()]
-    return Table("Coalitions over the Talk", GROUPS, tuple(rows)) if rows else None
+    if rows:
+        yield Table("Coalitions over the Talk", GROUPS, tuple(rows))

@@ -59,8 +59,6 @@ class Embedder(ABC):
 
     def similarities(self, text: str, texts: Sequence[str]) -> list[float]:
         """Return how similar `text` is to each of `texts`, from 0 (unrelated) to 1 (the same)."""
-        if not texts:
-            return []
         vectors = self.embed([text, *texts])
         similarities: list[float] = self.scaled(vectors[1:] @ vectors[0]).tolist()
         return similarities
@@ -115,7 +113,7 @@ def content_words(text: str) -> list[str]:
     >>> content_words("Is love really what we owe to one another?")
     ['love', 'owe', 'another']
     """
-    words = (match.group().replace("\u2019", "'") for match in WORD.finditer(text.casefold()))
+    words = WORD.findall(text.casefold().replace("\u2019", "'"))
     return [word for word in words if len(word) > 2 and word not in STOP]
 
 

@@ -59,7 +59,7 @@ def _runs_in(clause: str) -> Iterable[tuple[list[str], str, str]]:
     """Yield runs of content words, each with the word before and the word after it."""
     run: list[str] = []
     before = ""
-    words = [match.group().replace("\u2019", "'").casefold() for match in WORD.finditer(clause)]
+    words = [word.casefold() for word in WORD.findall(clause.replace("\u2019", "'"))]
     # The empty word ends the last run of a clause.
     for word in [*words, ""]:
         if len(word) > 2 and word not in NEVER:

@@ -62,7 +62,7 @@ def _sources_of(text: str, exchanges: Sequence[Exchange]) -> dict[str, Exchange]
 @lru_cache(maxsize=256)
 def _runs_in(text: str) -> frozenset[str]:
     """Return a text's runs of twelve words; cached, since each utterance is compared many times."""
-    words = [match.group().casefold() for match in WORD.finditer(text)]
+    words = [word.casefold() for word in WORD.findall(text)]
     return frozenset(" ".join(words[begin : begin + RUN]) for begin in range(len(words) - RUN + 1))
 
 

@@ -223,7 +223,7 @@ def damp_repeats(
     payoffs: Mapping[Move, float],
     participant_id: str,
     group: GroupDiscussionState,
-    constants: Constants = CONSTANTS,
+    constants: Constants,
 ) -> Payoffs:
     """Return each move's payoff minus 0.2 per repeat, so that a talk varies its moves.
 
@@ -283,7 +283,7 @@ def _staleness(
     return counted
 
 
-def is_circling(exchanges: Sequence[Exchange], constants: Constants = CONSTANTS) -> bool:
+def is_circling(exchanges: Sequence[Exchange], constants: Constants) -> bool:
     """Return whether a talk circles, by its moves or by its words.
 
     By moves: the last one, two or three steps (speaker, move, target) repeat the steps before

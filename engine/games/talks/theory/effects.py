@@ -98,7 +98,7 @@ def synthesis_after(
 
 
 def speaker_after(
-    own: ParticipantState, exchange: Exchange, constants: Constants = CONSTANTS
+    own: ParticipantState, exchange: Exchange, constants: Constants
 ) -> ParticipantState:
     """Return the speaker with its utterance recorded and its own move's effects applied."""
     move, target = exchange.move, exchange.target
@@ -135,7 +135,7 @@ def _with_utterance(own: ParticipantState, exchange: Exchange) -> ParticipantSta
 
 
 def target_after(
-    other: ParticipantState, exchange: Exchange, constants: Constants = CONSTANTS
+    other: ParticipantState, exchange: Exchange, constants: Constants
 ) -> ParticipantState:
     """Return the target after it was addressed: it shares the feeling and wants to answer."""
     share = constants.reciprocity
@@ -155,7 +155,7 @@ def feelings_after(
     other_id: str,
     *,
     share: float,
-    constants: Constants = CONSTANTS,
+    constants: Constants,
 ) -> ParticipantState:
     """Return `own` with its feelings for `other_id` after a move; `share` scales the change."""
     affinity, respect = 0.0, 0.0
@@ -170,7 +170,7 @@ def feelings_after(
     return nearer.update_respect(other_id, share * respect, constants=constants)
 
 
-def active_disagreement(exchanges: Sequence[Exchange], constants: Constants = CONSTANTS) -> bool:
+def active_disagreement(exchanges: Sequence[Exchange], constants: Constants) -> bool:
     """Return whether one of the last three exchanges is a CHALLENGE that no SUPPORT has settled."""
     recent = exchanges[-constants.disagreement_window :]
     challenged: set[frozenset[str | None]] = set()

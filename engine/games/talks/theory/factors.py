@@ -1,7 +1,7 @@
 """The factors of the payoffs, each 0 to 1: the design's words as numbers."""
 
 from engine.games.talks.archetypes import ARCHETYPES, Move, PersonalityArchetype
-from engine.games.talks.constants import CONSTANTS, Constants, min_aspects
+from engine.games.talks.constants import Constants, min_aspects
 from engine.games.talks.state import GroupDiscussionState, ParticipantState, clamp
 
 MATCHES = {
@@ -14,9 +14,7 @@ MATCHES = {
 Factors = dict[Move, dict[str, float]]
 
 
-def personality_bonus(
-    name: str, personality: PersonalityArchetype, constants: Constants = CONSTANTS
-) -> float:
+def personality_bonus(name: str, personality: PersonalityArchetype, constants: Constants) -> float:
     """Return 1 if the move suits the personality, otherwise a value based on temperament.
 
     By default, that value is agreeableness for SUPPORT, 1 - agreeableness for CHALLENGE, and 0.5

@@ -25,14 +25,14 @@ class Wish:
     unheard: bool = False
 
 
-def time_factor(last_spoke_turn: int, turn_number: int, constants: Constants = CONSTANTS) -> float:
+def time_factor(last_spoke_turn: int, turn_number: int, constants: Constants) -> float:
     """Return min(1, turns since the participant spoke / 5), or 0.5 if it never spoke."""
     if last_spoke_turn == NEVER:
         return constants.never_spoke
     return min(1.0, (turn_number - last_spoke_turn) / constants.patience)
 
 
-def dominant_speaker(turns: Mapping[str, int], constants: Constants = CONSTANTS) -> str | None:
+def dominant_speaker(turns: Mapping[str, int], constants: Constants) -> str | None:
     """Return the sole most frequent speaker if it has over 1.5 times the mean number of turns.
 
     Returns None otherwise, and while there are fewer turns than participants.
@@ -54,7 +54,7 @@ def below_average(turns: Mapping[str, int], participant_id: str) -> bool:
 
 
 def back_and_forth(
-    speakers: Sequence[str], participants: int, constants: Constants = CONSTANTS
+    speakers: Sequence[str], participants: int, constants: Constants
 ) -> frozenset[str]:
     """Return the pair that took the last three turns; empty if others spoke or only two take part.
 
