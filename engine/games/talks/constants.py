@@ -163,6 +163,8 @@ MIN_ASPECTS = MappingProxyType({1: 2, 2: 3, 3: 4, 4: 4, 5: 5})
 DEPTH_THRESHOLD = 1.0
 # Float arithmetic has rounding errors, as in 0.7 * N or 0.4 + 0.15 + 0.15, which exceeds 0.7.
 HAIR = 1e-9
+# The last digits of vectors differ between machines; decisions based on them must not.
+DIGITS = 6
 
 
 def min_exchanges(target_depth: int) -> int:

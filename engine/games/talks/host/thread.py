@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.games.talks.archetypes import Move
-from engine.games.talks.constants import Constants
+from engine.games.talks.constants import DIGITS, Constants
 from engine.games.talks.host.parts import HostTurn, Loss
 from engine.games.talks.state import Exchange
 from engine.games.talks.theory.choosing import is_circling, is_last_warning
@@ -12,8 +12,6 @@ from engine.games.talks.theory.choosing import is_circling, is_last_warning
 # Vectors need NumPy, which takes longer to import than `--help` may take.
 if TYPE_CHECKING:
     from engine.games.talks.memory.embeddings import Embedder
-
-DIGITS = 6
 
 
 def may_interject(turn: int, said: Sequence[HostTurn], constants: Constants) -> bool:
@@ -69,7 +67,6 @@ def leaves_topic(
         return None
     thread = " ".join([topic, *texts_so_far[:begin]])
     near = max(embedder.similarities(thread, last))
-    # The last digits of vectors differ between machines; decisions based on them must not.
     if round(near, DIGITS) > constants.off_thread:
         return None
     return Loss("off_topic", begin + 1)

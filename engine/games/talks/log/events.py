@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from engine.games.talks.archetypes import ARCHETYPES, Move
+from engine.games.talks.constants import DIGITS
 from engine.games.talks.host.parts import HostTurn, host_heading
 from engine.games.talks.log.payloads import (
     CheckData,
@@ -32,7 +33,6 @@ from player import Reply
 from protocol.answer import plan_in
 from protocol.text import SILENT
 
-DIGITS = 6
 Fields = Mapping[str, str]
 # An unfinished ending, which is cut off again after the last complete sentence.
 CUT_OFF = " and so on,"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.games.talks.archetypes import DEPTHS, INSTRUCTIONS, Move, PersonalityArchetype, wording
-from engine.games.talks.constants import Constants
+from engine.games.talks.constants import HAIR, Constants
 from engine.games.talks.speech.utterance import subject_of
 from engine.games.talks.state import DialogueMove, Exchange, ParticipantState, labels_in
 from engine.games.talks.talk_state import TalkState
@@ -71,7 +71,6 @@ ASKING = (Move.QUESTION, Move.CHALLENGE)
 # Respect this far above neutral is high; two steps of affinity are a lot.
 HIGHER = 0.1
 MANY = 2
-HAIR = 1e-9
 # Moves that summarize earlier words, so they need nothing new.
 ROUNDING_OFF = (Move.SYNTHESIZE, Move.CONCLUDE)
 ENDS = (".", "!", "?", "…")

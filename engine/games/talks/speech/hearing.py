@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.games.talks.archetypes import Move
+from engine.games.talks.constants import DIGITS
 from engine.games.talks.settings import LONGEST_ASPECT
 from engine.games.talks.speech.answer import Utterance
 from engine.games.talks.speech.repeats import without_copies
@@ -21,11 +22,9 @@ if TYPE_CHECKING:
 
 SHOWN = 3
 SAME_ASPECT = 0.6
-DIGITS = 6
-Positions = tuple[tuple[str, str], ...]
 
 
-def similar_positions(state: TalkState) -> Positions:
+def similar_positions(state: TalkState) -> tuple[tuple[str, str], ...]:
     """Return up to three earlier positions close to the latest words; none for a challenger."""
     assert state.choice is not None
     latest = state.talk.exchanges[-1] if state.talk.exchanges else None
@@ -76,7 +75,6 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
         content=without_copies(words, state.talk.exchanges),
         position=answer.position,
         aspects=aspects,
-        # The last digits of vectors differ between machines; decisions based on them must not.
         novelty=round(novelty([similarity]), DIGITS),
         nearest=nearest,
     )
