@@ -270,7 +270,7 @@ class TalksGame(Game[TalkState]):
         state = context.state
         assert state.exchange is not None
         talk = talk_after(state.talk, state.exchange, state.wishes, state.theory.constants)
-        context.state = replace(state, talk=talk, levels=(*state.levels, talk.convergence_level))
+        context.state = replace(state, talk=talk)
 
     async def phase_check(self, context: Context) -> None:
         """Check every criterion; if the talk is over, announce why."""

@@ -50,8 +50,7 @@ class Recollection:
 class TalkState:
     """A talk in progress, governed by the formulas of `theory`.
 
-    `names` has each participant's player; `levels` has the convergence after each exchange, 0 to 1.
-    The fields from `wishes` on describe the current exchange.
+    `names` has each participant's player. The fields from `wishes` on are of the current exchange.
     """
 
     theory: MultiAgentGameTheory
@@ -59,7 +58,6 @@ class TalkState:
     names: Mapping[str, str]
     said: Recollection
     labels: Recollection
-    levels: tuple[float, ...] = ()
     theses: Mapping[str, str] = field(default_factory=dict)
     host: Hosting | None = None
     wishes: Mapping[str, Wish] = field(default_factory=dict)

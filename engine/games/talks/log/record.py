@@ -115,7 +115,10 @@ def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
     """Return the talk in `events`, which are grouped by kind and include at least one check."""
     opening = next(event for event in events["narration"] if "topic" in event.data)
     checks = tuple(payload_of(event, CheckData) for event in events["check"])
-    personalities = {str(event.player_id): _personality_in(event) for event in events["setup"]}
+    personalities = {}
+    for event in events["setup"]:
+        participant = payload_of(event, Introduction).participant
+        personalities[str(event.player_id)] = str(participant["personality"])
     _require_feelings(checks, personalities)
     exchanges = [_exchange_of(event) for event in events["utterance"][: len(checks)]]
     return TalkRecord(
@@ -125,10 +128,6 @@ def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
         checks=checks,
         interjections=sum(event.data["part"] == "interjection" for event in events["host"]),
     )
-
-
-def _personality_in(event: Event) -> str:
-    return str(payload_of(event, Introduction).participant["personality"])
 
 
 def _require_feelings(checks: Iterable[CheckData], names: Iterable[str]) -> None:

@@ -6,8 +6,7 @@ Install the package with `uv sync --extra chroma`.
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -18,6 +17,8 @@ from engine.games.talks.memory.corpus import Found, Record
 from engine.games.talks.memory.embeddings import Embedder
 
 PLACE = "place"
+# Hides the deprecation warnings of Chroma and its dependencies.
+quiet = partial(warnings.catch_warnings, action="ignore", category=DeprecationWarning)
 INSTALL = (
     "a corpus in ChromaDB needs the package chromadb: "
     "install it with uv sync --extra chroma, or use corpus memory"
@@ -136,11 +137,3 @@ def function_class() -> Any:
             return "cosine"
 
     return Embedding
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Hide the deprecation warnings of Chroma and its dependencies."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        yield

@@ -42,8 +42,6 @@ class Seen(TalkView):
 
     personality: PersonalityArchetype
     expertise: str
-    beliefs: tuple[str, ...]
-    target_depth: int
     move: DialogueMove
     level: int = 1
     aspects: frozenset[str] = frozenset()
@@ -97,9 +95,7 @@ def talker_fields(state: TalkState, one: str) -> dict[str, Any]:
         "name": state.names[one],
         "personality": person.personality,
         "expertise": person.expertise_area,
-        "beliefs": person.core_beliefs,
         "topic": state.talk.topic,
-        "target_depth": state.talk.target_depth,
     }
 
 
@@ -109,10 +105,9 @@ def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, Any]:
     last = seen.exchanges[-1] if seen.exchanges else None
     others = [(who, what) for who, what in seen.similar if who != seen.name]
     target = move.target or "the group"
-    person = state.talk.participants[state.speaker]
     return {
         "name": seen.name,
-        "expertise": plain_name(person.expertise_area),
+        "expertise": plain_name(seen.expertise),
         "topic": seen.topic,
         "turn": seen.turn,
         "cap": cap,

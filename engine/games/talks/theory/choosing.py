@@ -253,7 +253,7 @@ def count_stale(
     """Return how many of the last three counted turns were stale; None without `min_novelty`."""
     if min_novelty is None:
         return None
-    return sum(_staleness(exchanges, min_novelty, constants, constants.stale_window))
+    return _stale_turns(exchanges, min_novelty, constants, constants.stale_window)
 
 
 def is_last_warning(
@@ -262,14 +262,14 @@ def is_last_warning(
     """Return whether at least one recent turn was stale, and one more would end the talk."""
     if min_novelty is None:
         return False
-    still_count = _staleness(exchanges, min_novelty, constants, constants.stale_window - 1)
-    return 0 < constants.stale_turns - 1 <= sum(still_count)
+    still_count = _stale_turns(exchanges, min_novelty, constants, constants.stale_window - 1)
+    return 0 < constants.stale_turns - 1 <= still_count
 
 
-def _staleness(
+def _stale_turns(
     exchanges: Sequence[Exchange], min_novelty: float, constants: Constants, most: int
-) -> list[bool]:
-    """Return whether each of the last `most` turns was stale, the latest first.
+) -> int:
+    """Return how many of the last `most` turns were stale.
 
     Silence and CONCLUDEs that copy nothing do not count as turns.
     """
@@ -280,7 +280,7 @@ def _staleness(
         copies = exchange.novelty <= 1 - constants.copied + constants.hair
         if exchange.content and (copies or exchange.move is not Move.CONCLUDE):
             counted.append(exchange.novelty < min_novelty)
-    return counted
+    return sum(counted)
 
 
 def is_circling(exchanges: Sequence[Exchange], constants: Constants) -> bool:
