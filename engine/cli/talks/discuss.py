@@ -154,8 +154,7 @@ def bytes_of(name: str) -> bytes:
     """Return the bytes of a file or stdin; raise OSError if the file is unreadable or too large."""
     if name == PIPED:
         return sys.stdin.buffer.read(MOST_BYTES)
-    path = Path(name)
-    return read_regular(path, MOST_BYTES)
+    return read_regular(Path(name), MOST_BYTES)
 
 
 def talk_parser() -> Parser:

@@ -193,10 +193,6 @@ class GroupDiscussionState:
         """Return each participant's number of turns, in seat order."""
         return {name: self.participants[name].speaking_turns for name in self.order}
 
-    def plain(self) -> dict[str, Any]:
-        """Return the talk as plain data, with sets sorted."""
-        return {**plain_data(self), "participant_order": [*self.order]}
-
 
 def new_talk(
     topic: str,

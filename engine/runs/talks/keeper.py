@@ -3,9 +3,9 @@
 import asyncio
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
@@ -86,7 +86,7 @@ class SessionKeeper:
         self._reached: Future[None] = Future()
         self._fault: Exception | None = None
         self._thread = Thread(target=self._run, daemon=True)
-        self._unsubscribe: list[Callable[[], None]] = []
+        self._subscriptions = ExitStack()
 
     def start(self) -> None:
         """Save the initial states, and subscribe; raise StoreError if the store is unreachable."""
@@ -94,12 +94,11 @@ class SessionKeeper:
         self._thread.start()
         self._reached.result()
         for engine in self._engines:
-            self._unsubscribe.append(engine.subscribe(partial(self._hear, engine)))
+            self._subscriptions.callback(engine.subscribe(partial(self._hear, engine)))
 
     def close(self) -> None:
         """Save the final states, and close the store; raise StoreError if any save has failed."""
-        for unsubscribe in self._unsubscribe:
-            unsubscribe()
+        self._subscriptions.close()
         self._put_all()
         self._news.put(None)
         self._thread.join()
@@ -184,7 +183,7 @@ def store_for(folder: Path | None) -> SessionStore | None:
 def session_of(engine: GameEngine) -> Values:
     """Return a talk's state as plain data by key; the session id is the game's id."""
     talk, host, session = engine.state.talk, engine.state.host, engine.history.game_id
-    whole = talk.plain()
+    whole = plain_data(talk)
     if host is not None:
         whole["host"] = {"player_id": host.player_id, "said": plain_data(host.said)}
     values = {state_key(session): whole}

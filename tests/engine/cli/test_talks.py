@@ -14,6 +14,7 @@ import talks
 from engine.cli.talks.stage import Stage
 from engine.engine import GameEngine
 from engine.games.talks.archetypes import Move
+from engine.games.talks.state import plain_data
 from engine.history import history_from_json
 from engine.rng import stream
 from engine.runs.talks.orchestrator import (
@@ -236,7 +237,7 @@ async def test_a_session_can_be_read_by_its_keys(tmp_path: Path) -> None:
     session = orchestrator.history.game_id
     store = SqliteStore(tmp_path / "sessions.sqlite")
     state = await store.get(state_key(session))
-    assert state == json.loads(json.dumps(orchestrator.group_state.plain()))
+    assert state == json.loads(json.dumps(plain_data(orchestrator.group_state)))
     assert await store.get(participant_key(session, "sophia")) == state["participants"]["sophia"]
     kept = await store.get(exchanges_key(session))
     assert kept is not None

@@ -6,7 +6,6 @@ from engine.games.talks.log.payloads import CheckData, Selection
 from engine.history import Event, payload_of
 from engine.report.tables import Facts, Table, TableRow
 
-WISHES = ("player", "urgency", "noise", "score", "", "because")
 MOVES = ("move", "payoff", "adjusted", "chance", "")
 CAUSES = ("addressed", "owes_answer", "unheard", "dominant", "below_average", "ping_pong")
 
@@ -55,7 +54,7 @@ def wish_table(selection: Selection) -> Table:
         chosen = "speaks" if name == selection.speaker else ""
         causes = ", ".join(cause.replace("_", " ") for cause in CAUSES if getattr(wish, cause))
         rows.append((name, wish.urgency, wish.noise, wish.score, chosen, causes))
-    return Table("Who speaks", WISHES, tuple(rows))
+    return Table("Who speaks", ("player", "urgency", "noise", "score", "", "because"), tuple(rows))
 
 
 def move_table(selection: Selection) -> Table:

@@ -14,12 +14,7 @@ ASPECTS = ("aspect_1", "aspect_2", "aspect_3")
 SMALL_LETTERS = 5.8
 
 
-def field_of_words(
-    name: str,
-    words: int,
-    about: str,
-    longest: int | None = None,
-) -> Any:
+def field_of_words(name: str, words: int, about: str, longest: int | None = None) -> Any:
     """Return the field type for the words of `name`, tidied on input and described by `about`.
 
     A provider's schema allows `longest` characters (None: derived from the word limit).

@@ -79,14 +79,7 @@ class MultiAgentGameTheory:
         """Return the payoff of each move, exactly as in the design's payoff matrix."""
         person = _state(participant, group_state)
         target = target_of(person.participant_id, group_state)
-        target_state = None if target is None else group_state.participants[target]
-        factors = factors_of(
-            person,
-            target_state,
-            group_state,
-            self.constants,
-            self.depth_threshold,
-        )
+        factors = factors_of(person, target, group_state, self.constants, self.depth_threshold)
         weights = self.constants.payoffs
         return {move: weighted_sum(weights[move], factors[move]) for move in Move}
 

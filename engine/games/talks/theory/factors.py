@@ -30,18 +30,18 @@ def personality_bonus(name: str, personality: PersonalityArchetype, constants: C
 
 def factors_of(
     own: ParticipantState,
-    target: ParticipantState | None,
+    target: str | None,
     group: GroupDiscussionState,
     constants: Constants,
     depth_threshold: float,
 ) -> Factors:
-    """Return every factor of every move for `own`, towards `target`.
+    """Return every factor of every move for `own`, towards the participant `target`.
 
     Without a target (before any other participant has spoken), feelings are neutral. An affinity of
     -1 to 1 is mapped to 0 to 1, so that even strangers can support one another.
     """
     bonuses = {name: personality_bonus(name, own.personality, constants) for name in MATCHES}
-    affinity, respect, confidence = _feelings_towards(target, own, constants)
+    affinity, respect, confidence = _feelings_towards(target, own, group, constants)
     return {
         Move.DEEPEN: _factors_of_deepening(own, group, constants),
         Move.CHALLENGE: {
@@ -109,12 +109,11 @@ def factors_of_conclusion(
 
 
 def _feelings_towards(
-    target: ParticipantState | None, own: ParticipantState, constants: Constants
+    target: str | None, own: ParticipantState, group: GroupDiscussionState, constants: Constants
 ) -> tuple[float, float, float]:
     """Return affinity, respect and the target's confidence, all neutral without a target."""
     if target is None:
         return constants.affinity, constants.respect, 0.5
-    target_id = target.participant_id
-    affinity = own.relationships.get(target_id, constants.affinity)
-    respect = own.respect_levels.get(target_id, constants.respect)
-    return affinity, respect, target.confidence_level
+    affinity = own.relationships.get(target, constants.affinity)
+    respect = own.respect_levels.get(target, constants.respect)
+    return affinity, respect, group.participants[target].confidence_level

@@ -117,7 +117,7 @@ def test_a_state_may_be_made_of_the_designs_own_types() -> None:
     assert theory.select_next_speaker(talk) in ("a", "c")
     after_it = talk_after(talk, Exchange(3, "a", "SUPPORT", "b", "Yes."), {})  # type: ignore[arg-type]
     assert after_it.get_participant("a").agreements_made == ("b",)
-    json.dumps(after_it.plain())
+    json.dumps(plain_data(after_it))
 
 
 def test_what_an_orchestrator_returns_is_a_talk_again() -> None:
