@@ -151,13 +151,12 @@ def check_participants(participants: tuple[Participant, ...]) -> tuple[Participa
     """Return the participants; ValueError names the first duplicate."""
     names = [person.seat.casefold() for person in participants]
     for participant, name in zip(participants, names, strict=True):
-        if names.count(name) == 1:
-            continue
-        long = len(participant.name) > LONGEST_NAME
-        where = f" in their first {LONGEST_NAME} characters" if long else ""
-        raise ValueError(
-            f"expected participants with different names{where}: got {participant.name!r} twice"
-        )
+        if names.count(name) > 1:
+            long = len(participant.name) > LONGEST_NAME
+            where = f" in their first {LONGEST_NAME} characters" if long else ""
+            raise ValueError(
+                f"expected participants with different names{where}: got {participant.name!r} twice"
+            )
     return participants
 
 
