@@ -43,10 +43,9 @@ def goes_in_circles(
     constants: Constants,
 ) -> Loss | None:
     """Return a loss if the talk circles, or if one more turn below `min_novelty` would end it."""
-    is_stale = is_last_warning(exchanges, min_novelty, constants)
-    return (
-        Loss("circles", len(exchanges)) if is_stale or is_circling(exchanges, constants) else None
-    )
+    if is_last_warning(exchanges, min_novelty, constants) or is_circling(exchanges, constants):
+        return Loss("circles", len(exchanges))
+    return None
 
 
 def leaves_topic(

@@ -34,9 +34,10 @@ class Course:
     check: CheckData | None
 
     def turns_of(self, name: str) -> str:
-        """Return a participant's number of turns, in words."""
+        """Return a participant's number of turns, in words, and whether it spoke last."""
         turns = self.speakers.count(name)
-        return "1 turn" if turns == 1 else f"{turns} turns"
+        words = "1 turn" if turns == 1 else f"{turns} turns"
+        return f"{words}, spoke last" if name in self.speakers[-1:] else words
 
 
 def glance_of_talk(history: History) -> Glance:
@@ -136,14 +137,13 @@ def _wishes(history: History, course: Course) -> Iterator[Dial]:
     for name, wish in choice.wishes.items():
         words = f"{wish.score:.2f} {course.turns_of(name)}"
         speaks = choice is course.coming and name == choice.speaker
-        causes = ["speaks"] if speaks else _causes(wish, spoke_last=name in course.speakers[-1:])
+        causes = ["speaks"] if speaks else _causes(wish)
         yield Dial(name, wish.score / most, ", ".join([words, *causes]), chosen=speaks)
 
 
-def _causes(wish: Wish, *, spoke_last: bool) -> list[str]:
+def _causes(wish: Wish) -> list[str]:
     """Return the terms that raised or lowered the wish to speak."""
-    causes = [cause.replace("_", " ") for cause in CAUSES if getattr(wish, cause)]
-    return ["spoke last", *causes] if spoke_last else causes
+    return [cause.replace("_", " ") for cause in CAUSES if getattr(wish, cause)]
 
 
 def _shares(history: History, course: Course) -> Iterator[Dial]:
@@ -153,10 +153,7 @@ def _shares(history: History, course: Course) -> Iterator[Dial]:
         name = seat.player_id
         if course.host is not None and name == course.host.player_id:
             continue
-        words = course.turns_of(name)
-        if name in course.speakers[-1:]:
-            words += ", spoke last"
-        yield Dial(name, turns[name] / most, words)
+        yield Dial(name, turns[name] / most, course.turns_of(name))
 
 
 def _measures(course: Course, target: int) -> Iterator[Dial]:

@@ -37,8 +37,7 @@ def turns_of_talk(history: History) -> Iterator[TurningPoint]:
 
 def relationship_network(record: TalkRecord) -> Network:
     """Return a network of each pair's mean affinity at the end; name sizes show shares of turns."""
-    pairs = combinations(record.names, 2)
-    weights = {pair: record.mutual_affinity(*pair) for pair in pairs}
+    weights = {pair: record.mutual_affinity(*pair) for pair in combinations(record.names, 2)}
     edges = {pair: weight for pair, weight in weights.items() if weight}
     count = len(record.exchanges)
     sizes = {name: turns / count for name, turns in record.turns.items()}
@@ -95,7 +94,6 @@ def move_mix(record: TalkRecord) -> Heat:
     made = [(exchange.speaker, exchange.move) for exchange in record.exchanges]
     cells: list[list[float | None]] = []
     for name, turns in record.turns.items():
-        row = [made.count((name, move)) / turns if turns else None for move in Move]
-        cells.append(row)
+        cells.append([made.count((name, move)) / turns if turns else None for move in Move])
     moves = [*map(str, Move)]
     return Heat("Mix of moves", record.names, moves, cells, "share of own turns")

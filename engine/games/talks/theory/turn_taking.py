@@ -54,15 +54,14 @@ def below_average(turns: Mapping[str, int], participant_id: str) -> bool:
 
 
 def back_and_forth(
-    speakers: Sequence[str], participants: int, constants: Constants
+    recent: Sequence[str], participants: int, constants: Constants
 ) -> frozenset[str]:
-    """Return the pair that took the last three turns; empty if others spoke or only two take part.
+    """Return the pair that took the `recent` turns; empty if others spoke or only two take part.
 
     The pair loses the bonus for being addressed, so that a third participant gets a turn.
     """
-    last = speakers[-constants.ping_pong :]
-    pair = frozenset(last)
-    if participants <= 2 or len(last) < constants.ping_pong or len(pair) > 2:
+    pair = frozenset(recent)
+    if participants <= 2 or len(recent) < constants.ping_pong or len(pair) > 2:
         return frozenset()
     return pair
 
