@@ -39,11 +39,7 @@ class HostView(TalkView):
     @property
     def held(self) -> dict[str, str]:
         """The latest position of each participant that has taken one."""
-        positions = {}
-        for exchange in self.exchanges:
-            if exchange.position:
-                positions[exchange.speaker] = exchange.position
-        return positions
+        return {turn.speaker: turn.position for turn in self.exchanges if turn.position}
 
     @property
     def lost_at(self) -> Exchange | None:

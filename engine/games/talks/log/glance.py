@@ -23,7 +23,8 @@ CAUSES = ("owes_answer", "unheard", "dominant", "ping_pong")
 class Course:
     """The progress of a talk: the speaker of each turn, and the newest events.
 
-    `behind` is the choice that led to the last `words`; `coming` is a choice with no words yet.
+    `behind` is the choice that led to the last `words`; `host` has any words of the host since
+    then; `coming` is a choice with no words yet.
     """
 
     speakers: list[str]
@@ -63,6 +64,7 @@ def course_of(history: History) -> Course:
         newest[event.kind] = event
         if event.kind == "utterance":
             behind = newest.pop("selection", None)
+            newest.pop("host", None)
             speakers.append(str(event.player_id))
     return Course(
         speakers=speakers,
@@ -88,18 +90,10 @@ def _speakers(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str
         yield "last", choice_line(course.behind, course.speakers[:-1], in_turn=in_turn)
     elif course.words is not None:
         yield "last", f"{course.words.player_id}: {course.words.heading}"
-    if (host := _host_since(course)) is not None:
-        yield "host", f"{host.player_id}: {host.heading.removeprefix('Host: ')}"
+    if course.host is not None:
+        yield "host", f"{course.host.player_id}: {course.host.heading.removeprefix('Host: ')}"
     if course.coming is not None:
         yield "now", choice_line(course.coming, course.speakers, in_turn=in_turn)
-
-
-def _host_since(course: Course) -> Event | None:
-    """Return the host's last words if they came after the last utterance."""
-    host, utterance = course.host, course.words
-    if host is None or utterance is None:
-        return host
-    return host if host.index > utterance.index else None
 
 
 def _ends(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -149,11 +143,11 @@ def _causes(wish: Wish) -> list[str]:
 def _shares(history: History, course: Course) -> Iterator[Dial]:
     turns = Counter(course.speakers)
     most = max(turns.values(), default=1)
+    hosts = {event.player_id for event in history.events if event.kind == "host"}
     for seat in history.players:
         name = seat.player_id
-        if course.host is not None and name == course.host.player_id:
-            continue
-        yield Dial(name, turns[name] / most, course.turns_of(name))
+        if name not in hosts:
+            yield Dial(name, turns[name] / most, course.turns_of(name))
 
 
 def _measures(course: Course, target: int) -> Iterator[Dial]:

@@ -138,11 +138,7 @@ def verdict(value: float, bounds: tuple[tuple[float, str], ...]) -> str:
 
 def last_positions(record: TalkRecord, embedder: Embedder) -> float:
     """Return the mean cosine over all pairs of the last positions, or 0 without a pair."""
-    last: dict[str, str] = {}
-    for exchange in record.exchanges:
-        if exchange.position:
-            last[exchange.speaker] = exchange.position
-
+    last = {turn.speaker: turn.position for turn in record.exchanges if turn.position}
     pairs = combinations(embedder.embed([*last.values()]), 2)
     similarities = [float(first @ second) for first, second in pairs]
     return fmean(similarities) if similarities else 0.0
@@ -221,7 +217,7 @@ def coalition_tables(record: TalkRecord) -> Iterator[Table]:
     times: dict[tuple[str, ...], list[int]] = {}
     for turn, check in enumerate(record.checks, 1):
         for group in check.coalitions:
-            times.setdefault(tuple(group), []).append(turn)
+            times.setdefault(group, []).append(turn)
 
     rows = [(" + ".join(group), at[0], at[-1], len(at)) for group, at in times.items()]
     if rows:
