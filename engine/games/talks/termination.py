@@ -194,11 +194,11 @@ class DepthManager:
         )
 
 
+@dataclass
 class NoveltySensor:
     """Checks whether a talk goes in circles."""
 
-    def __init__(self, min_novelty: float = MIN_NOVELTY) -> None:
-        self.min_novelty = min_novelty
+    min_novelty: float = MIN_NOVELTY
 
     def calculate_novelty(
         self, similarities: Sequence[float], exchange_count: int | None = None

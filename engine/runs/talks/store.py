@@ -60,11 +60,8 @@ class SessionStore(Protocol):
 class SqliteStore:
     """Sessions in a file that several processes can share; methods raise StoreError if unusable."""
 
-    def __init__(
-        self, path: Path, *, ttl: float = DAY, clock: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, path: Path, *, clock: Callable[[], float] = time.time) -> None:
         self.path = path
-        self.ttl = ttl
         self.clock = clock
         self._turn = asyncio.Lock()
         self._connection: sqlite3.Connection | None = None
@@ -72,8 +69,7 @@ class SqliteStore:
     async def put(self, values: Mapping[str, Any]) -> None:
         """Store all values atomically, each with its full time to live."""
         now = self.clock()
-        expires = now + self.ttl
-        rows = [(key, json_text(value), expires) for key, value in values.items()]
+        rows = [(key, json_text(value), now + DAY) for key, value in values.items()]
 
         def replace_rows(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM sessions WHERE expires <= ?", (now,))

@@ -42,14 +42,12 @@ class Choice:
     chances: Mapping[Move, float] | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class MultiAgentGameTheory:
     """The design's interface to the theory; participants can be given by state or by id."""
 
-    def __init__(
-        self, constants: Constants = CONSTANTS, depth_threshold: float = DEPTH_THRESHOLD
-    ) -> None:
-        self.constants = constants
-        self.depth_threshold = depth_threshold
+    constants: Constants = CONSTANTS
+    depth_threshold: float = DEPTH_THRESHOLD
 
     def calculate_speaking_urgency(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
