@@ -114,7 +114,7 @@ def cut_behind(end: re.Pattern[str], text: str, words: int, room: int) -> str:
     longest = ""
     for match in end.finditer(begun):
         cut = begun[: match.end()]
-        if len(cut.split()) <= words and len(cut) > len(longest):
+        if len(cut.split()) <= words:
             longest = cut
     return longest
 

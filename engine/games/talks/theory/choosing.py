@@ -287,6 +287,5 @@ def is_circling(exchanges: Sequence[Exchange], constants: Constants) -> bool:
             return True
 
     last = exchanges[-constants.orbit_window :]
-    if len(last) < constants.orbit_window:
-        return False
-    return all(exchange.novelty < constants.orbit_novelty for exchange in last)
+    is_stale = all(exchange.novelty < constants.orbit_novelty for exchange in last)
+    return is_stale and len(last) == constants.orbit_window
