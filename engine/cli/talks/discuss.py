@@ -269,7 +269,7 @@ def _first_people(people: list[Any], number: int) -> list[Any]:
 
 
 def participants_for(players: str | None, *, leads: bool) -> int | list[Any]:
-    """Return how many of the default cast take part, or [] if `players` gives them names.
+    """Return how many of the default cast take part, or [] if `players` names the participants.
 
     If `leads`, the last player is the host and is not counted.
     """

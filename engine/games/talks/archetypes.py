@@ -19,7 +19,7 @@ class Move(StrEnum):
 
 
 def move_of(move: Move | str) -> Move:
-    """Return a move given as a Move or by name; raise ValueError if it does not exist."""
+    """Return a move, given as a Move or by name; raise ValueError for an unknown name."""
     try:
         return Move(move)
     except ValueError:
@@ -90,8 +90,8 @@ class Gender(StrEnum):
 class Archetype:
     """A personality: its numbers for the formulas, and how it talks.
 
-    All numbers are 0 to 1. `baseline` is the wish to speak, `intensity` the force of a move, and
-    `profile` the text that utterances are compared with.
+    All numbers are 0 to 1. `baseline` is the wish to speak, and `intensity` is the force of a move.
+    Utterances are compared with the text in `profile`.
     """
 
     agreeableness: float

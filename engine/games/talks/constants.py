@@ -1,4 +1,4 @@
-"""The numbers of the formulas that a config can change: the design's weights, and our own."""
+"""The numbers in the formulas, which a config can change: the design's and our own."""
 
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass, field, fields, replace
@@ -107,7 +107,8 @@ class Constants:
     copied: float = 0.85
     # Earlier positions at least this similar to the latest words are shown next to them.
     near_position: float = 0.45
-    # Termination: how many turns out of how many are stale; the payoff and share to conclude.
+    # Termination: the stale turns that end a talk, out of the last `stale_window`; the payoff and
+    # the share of participants to conclude.
     stale_turns: int = 2
     stale_window: int = 3
     conclude_payoff: float = 0.7
@@ -198,7 +199,7 @@ def is_depth_explored(
 
 
 def level(target_depth: int) -> int:
-    """Return `target_depth`; if it is invalid, ValueError names the nearest valid depth."""
+    """Return `target_depth`; raise ValueError with the nearest valid depth if it is invalid."""
     if target_depth not in DEPTHS:
         nearest = min(DEPTHS, key=lambda depth: abs(depth - target_depth))
         raise ValueError(f"expected a depth from 1 to 5, such as {nearest}: got {target_depth!r}")

@@ -1,4 +1,4 @@
-"""The opening of a talk: the participants, their characters, and any opinions asked for."""
+"""The opening of a talk: the participants, their characters, and any opinions."""
 
 from dataclasses import replace
 from functools import partial
@@ -25,7 +25,7 @@ class Thesis(BaseModel):
 
 
 async def phase_introductions(context: Context) -> None:
-    """Announce the participants to all, and log the character that each reads privately."""
+    """Announce the participants to all, and log their characters, which each reads in private."""
     from engine.games.talks.memory.embeddings import default_embedder
 
     state = context.state

@@ -70,7 +70,7 @@ def attendance_of(
 ) -> tuple[dict[str, Participant], Hosting | None]:
     """Return each player's participant, as described or from the cast, and any host.
 
-    Raises ValueError if the players do not fit.
+    Raises ValueError if the players do not match the settings.
     """
     named = seat_names(participants, host)
     if named and {*named} != {*player_ids}:

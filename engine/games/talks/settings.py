@@ -137,7 +137,7 @@ def read_depth(value: object) -> object:
 
 
 def read_participants(value: object) -> object:
-    """Return participants, given as a list or as a number of members of the cast."""
+    """Return the participants, given as a list or as a number of the default cast."""
     if isinstance(value, int) and not isinstance(value, bool):
         return tuple(Participant(**role._asdict()) for role in first_of_cast(value))
     if not isinstance(value, list | tuple):
@@ -148,7 +148,7 @@ def read_participants(value: object) -> object:
 
 
 def check_participants(participants: tuple[Participant, ...]) -> tuple[Participant, ...]:
-    """Return the participants; ValueError names the first duplicate."""
+    """Return the participants; raise ValueError if two have the same name."""
     names = [person.seat.casefold() for person in participants]
     for participant, name in zip(participants, names, strict=True):
         if names.count(name) > 1:
@@ -161,7 +161,7 @@ def check_participants(participants: tuple[Participant, ...]) -> tuple[Participa
 
 
 def read_constants(value: object) -> object:
-    """Check changes to constants; ValueError names the known constant nearest to an unknown one."""
+    """Return changes to constants; raise ValueError for an unknown name or an invalid value."""
     if isinstance(value, Mapping):
         constants_with(value)
     return value

@@ -79,7 +79,7 @@ def labels_in(exchanges: Iterable[Exchange]) -> list[str]:
 
 
 def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
-    """Return `given` as an Exchange; plain data must have at least a speaker."""
+    """Return `given` as an Exchange; raise ValueError for plain data without a speaker."""
     if isinstance(given, Exchange):
         return given
     if not isinstance(given, Mapping) or "speaker" not in given:

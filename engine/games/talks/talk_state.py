@@ -50,7 +50,7 @@ class Recollection:
 class TalkState:
     """A talk in progress, governed by the formulas of `theory`.
 
-    `names` has each participant's player. The fields from `wishes` on are of the current exchange.
+    `names` has each participant's player. The fields after `host` describe the current exchange.
     """
 
     theory: MultiAgentGameTheory

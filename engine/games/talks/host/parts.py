@@ -20,7 +20,7 @@ CAUSES: Mapping[Why, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Why a talk has lost its thread, and the turn in which this began."""
+    """Why a talk lost its thread, and in which turn."""
 
     why: Why
     about: int

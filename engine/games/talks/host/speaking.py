@@ -43,7 +43,7 @@ class HostView(TalkView):
 
     @property
     def lost_at(self) -> Exchange | None:
-        """The exchange in which the thread was lost, or None if there is none."""
+        """The exchange in which the thread was lost, or None if it is not lost."""
         return None if self.loss is None else self.exchanges[self.loss.about - 1]
 
 

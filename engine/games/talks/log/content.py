@@ -31,7 +31,7 @@ class Content:
 
     A turn scores on `thread` if it resembles the topic or earlier words, on `new` if it differs
     from each earlier turn, and on `answers` if it resembles one of the two turns before it.
-    `own_words` is its share of new four-word runs. `on_topic` is for the whole talk.
+    `own_words` is the share of new four-word runs in a turn. `on_topic` is for the whole talk.
     """
 
     score: float

@@ -164,7 +164,7 @@ def _measures(course: Course, target: int) -> Iterator[Dial]:
 
 
 def choice_line(choice: Selection, earlier: Sequence[str], *, in_turn: bool) -> str:
-    """Return who speaks and why; `earlier` has all speakers so far, `in_turn` is round robin."""
+    """Return the speaker and the reasons; `in_turn` means round robin."""
     move = move_line(choice.move, choice.target)
     why = why_speaker(choice, earlier)
     if in_turn:

@@ -83,7 +83,7 @@ class Evaluation:
 
 
 def record_of(history: History) -> TalkRecord | None:
-    """Return the talk in a history, or None before its first check; ValueError for other games."""
+    """Return a history's talk, or None before its first check; raise ValueError for other games."""
     events: defaultdict[str, list[Event]] = defaultdict(list)
     for event in history.events:
         events[event.kind].append(event)

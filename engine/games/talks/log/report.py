@@ -162,8 +162,8 @@ def feeling(affinity: float) -> str:
 def character_table(record: TalkRecord, embedder: Embedder) -> Table:
     """Return the "embedding similarity of utterances to personality profile".
 
-    It is the mean cosine of a participant's utterances with its archetype's profile, or "" if the
-    participant was silent.
+    The similarity is the mean cosine of a participant's utterances with the profile of its
+    archetype. Silent participants have "".
     """
     rows: list[TableRow] = []
     for name, personality in record.personalities.items():

@@ -57,8 +57,7 @@ class ChromaCorpus:
         with quiet():
             if self._collection.get(ids=[record.id], include=[])["ids"]:
                 return False
-            # Chroma returns equally similar records in no fixed order: `place` says which came
-            # first.
+            # Chroma returns equally similar records in no fixed order; `place` is their order here.
             facts = {**record.metadata, PLACE: len(self)}
             self._collection.add(ids=[record.id], documents=[record.text], metadatas=[facts])
         return True
@@ -95,7 +94,7 @@ def collection_name(session_id: str) -> str:
 
 
 def client(path: Path | None) -> Any:
-    """Return an in-process Chroma client without telemetry; ValueError if Chroma is missing."""
+    """Return an in-process Chroma client without telemetry; raise ValueError without chromadb."""
     try:
         import chromadb
     except ImportError:
@@ -103,8 +102,7 @@ def client(path: Path | None) -> Any:
     settings = chromadb.Settings(anonymized_telemetry=False)
     if path is None:
         return chromadb.EphemeralClient(settings=settings)
-    # Chroma identifies folders by name for the life of the process, whatever its working
-    # directory.
+    # Chroma identifies folders by name, even after the working directory has changed.
     return chromadb.PersistentClient(path=path.resolve(), settings=settings)
 
 

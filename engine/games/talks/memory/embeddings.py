@@ -108,7 +108,7 @@ class HashingEmbedder(Embedder):
 
 
 def content_words(text: str) -> list[str]:
-    """Return the words that carry a text's meaning, in lower case.
+    """Return the words that show a text's meaning, in lower case.
 
     >>> content_words("Is love really what we owe to one another?")
     ['love', 'owe', 'another']
@@ -140,7 +140,7 @@ def unit(rows: NDArray[Any]) -> Vectors:
 
 @cache
 def wordllama() -> Any:
-    """Load the vectors from the package's folder; ImportError or OSError if they are missing."""
+    """Load the vectors from the package; raise ImportError or OSError if they are missing."""
     # By default, its tokenizer starts threads and prints a warning at each later fork.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     with logging_left_alone():

@@ -36,8 +36,8 @@ class Seen(TalkView):
     """A speaker's observation.
 
     `level` is the depth of the turn, 1 to 5; `similar` has the earlier positions closest to the
-    latest words. `stale` says whether one more stale turn would end the talk. `thesis` is the
-    speaker's opinion before the talk, or ""; `asked` is the open question shown as a reminder.
+    latest words. If `stale`, one more stale turn would end the talk. `thesis` is the speaker's
+    opinion before the talk, or ""; `asked` is the open question shown as a reminder.
     """
 
     personality: PersonalityArchetype
@@ -75,7 +75,7 @@ ENDS = (".", "!", "?", "…")
 
 
 def open_question(exchanges: Sequence[Exchange], name: str) -> Exchange | None:
-    """Return the first QUESTION or CHALLENGE to `name` that it has not answered.
+    """Return the first QUESTION or CHALLENGE to `name` without an answer.
 
     Returns None if that question or challenge is the last turn.
     """
@@ -89,7 +89,7 @@ def open_question(exchanges: Sequence[Exchange], name: str) -> Exchange | None:
 
 
 def talker_fields(state: TalkState, one: str) -> dict[str, Any]:
-    """Return the fields of `Seen` about a participant and its talk."""
+    """Return the fields of `Seen` that describe a participant and its talk."""
     person = state.talk.participants[one]
     return {
         "name": state.names[one],
