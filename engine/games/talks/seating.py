@@ -60,9 +60,7 @@ def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
     if not names or host is None:
         return names
     called = host.seat or distinct([*names, HOST])[-1]
-    if _same_seat(called, names):
-        return names
-    return (*names, called)
+    return names if _same_seat(called, names) else (*names, called)
 
 
 def attendance_of(

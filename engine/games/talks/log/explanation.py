@@ -43,8 +43,7 @@ def criteria_facts(check: CheckData) -> Iterator[tuple[str, str]]:
 def _novelty_in_words(check: CheckData) -> str:
     if check.stale is None:
         return f"{check.novelty:.2f} (met below {check.min_novelty:g})"
-    turns = f"{check.stale} of the last turns"
-    return f"{check.novelty:.2f}, {turns} below {check.min_novelty:g}"
+    return f"{check.novelty:.2f}, {check.stale} of the last turns below {check.min_novelty:g}"
 
 
 def wish_table(selection: Selection) -> Table:

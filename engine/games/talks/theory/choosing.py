@@ -175,10 +175,8 @@ class MultiAgentGameTheory:
 
 def target_of(participant_id: str, group: GroupDiscussionState) -> str | None:
     """Return the "most recent speaker" other than the participant, or None if there is none."""
-    for exchange in reversed(group.exchanges):
-        if exchange.speaker != participant_id:
-            return exchange.speaker
-    return None
+    speakers = (exchange.speaker for exchange in reversed(group.exchanges))
+    return next((speaker for speaker in speakers if speaker != participant_id), None)
 
 
 def legal_moves(*, has_target: bool, may_conclude: bool) -> list[Move]:
