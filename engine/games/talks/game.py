@@ -30,9 +30,9 @@ from engine.games.talks.log.payloads import PAYLOADS
 from engine.games.talks.log.pictures import talk_charts, turns_of_talk
 from engine.games.talks.log.record import record_of
 from engine.games.talks.metrics import group_figures, participant_figures
-from engine.games.talks.opening import phase_introductions, phase_theses
+from engine.games.talks.opening import newcomer, phase_introductions, phase_theses
 from engine.games.talks.scripts.strategies import STRATEGIES
-from engine.games.talks.seating import HostSetting, attendance_of, newcomer, seat_names
+from engine.games.talks.seating import HostSetting, attendance_of, seat_names
 from engine.games.talks.settings import (
     DepthLevel,
     Overrides,

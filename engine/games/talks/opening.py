@@ -12,9 +12,9 @@ from engine.games.talks.log.events import (
     record_opening,
     record_thesis,
 )
-from engine.games.talks.settings import Position
+from engine.games.talks.settings import Participant, Position
 from engine.games.talks.speech.asking import Seen, talker_fields
-from engine.games.talks.state import DialogueMove
+from engine.games.talks.state import DialogueMove, ParticipantState
 from player import Turn
 
 
@@ -22,6 +22,18 @@ class Thesis(BaseModel):
     """A participant's opinion before the first utterance; "" if it gave none."""
 
     position: Position = Field(min_length=1, description="what you believe, in one sentence")
+
+
+def newcomer(participant_id: str, person: Participant) -> ParticipantState:
+    """Return a participant's state before the talk."""
+    return ParticipantState(
+        participant_id=participant_id,
+        name=person.name,
+        gender=person.gender,
+        personality=person.personality,
+        expertise_area=person.expertise,
+        core_beliefs=person.core_beliefs,
+    )
 
 
 async def phase_introductions(context: Context) -> None:

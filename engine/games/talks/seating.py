@@ -8,7 +8,6 @@ from pydantic import BeforeValidator, field_validator
 from engine.games.talks.archetypes import Gender, PersonalityArchetype, roles_for
 from engine.games.talks.host.parts import Hosting
 from engine.games.talks.settings import Participant, distinct, seat_name
-from engine.games.talks.state import ParticipantState
 from protocol.text import one_line
 
 HOST = "Hanna"
@@ -116,15 +115,3 @@ def _leader_among(seats: Sequence[str], host: Host | None) -> str:
 def _same_seat(name: str, seats: Sequence[str]) -> str:
     """Return the seat called `name`, ignoring case, or "" if there is none."""
     return next((seat for seat in seats if seat.casefold() == name.casefold()), "")
-
-
-def newcomer(participant_id: str, person: Participant) -> ParticipantState:
-    """Return a participant's state before the talk."""
-    return ParticipantState(
-        participant_id=participant_id,
-        name=person.name,
-        gender=person.gender,
-        personality=person.personality,
-        expertise_area=person.expertise,
-        core_beliefs=person.core_beliefs,
-    )

@@ -179,8 +179,12 @@ def record_check(context: Context) -> None:
     assert check is not None
     payoffs = dict(zip(state.names.values(), check.conclude_payoffs, strict=True))
     criteria = _round_facts({**vars(check), "conclude_payoffs": payoffs})
-    line = criteria_line(check, state.theory.constants.conclude_payoff)
-    context.narrate(line, kind="check", visibility=(), data=_check_data(state, criteria))
+    context.narrate(
+        criteria_line(check, state.theory.constants.conclude_payoff),
+        kind="check",
+        visibility=(),
+        data=_check_data(state, criteria),
+    )
 
     if check.reason is not None:
         stop = Stop(**criteria, sentence=SENTENCES[check.reason])

@@ -87,13 +87,13 @@ def _speakers(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str
     """Yield the last speaker, any part that the host has spoken since, and the current speaker."""
     in_turn = settings["turns"] == "round_robin"
     if course.behind is not None:
-        yield "last", choice_line(course.behind, course.speakers[:-1], in_turn=in_turn)
+        yield "last", choice_line(course.behind, course.speakers[-2:-1], in_turn=in_turn)
     elif course.words is not None:
         yield "last", f"{course.words.player_id}: {course.words.heading}"
     if course.host is not None:
         yield "host", f"{course.host.player_id}: {course.host.heading.removeprefix('Host: ')}"
     if course.coming is not None:
-        yield "now", choice_line(course.coming, course.speakers, in_turn=in_turn)
+        yield "now", choice_line(course.coming, course.speakers[-1:], in_turn=in_turn)
 
 
 def _ends(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -163,19 +163,22 @@ def _measures(course: Course, target: int) -> Iterator[Dial]:
     yield Dial("convergence", check.convergence, words, mark=bound)
 
 
-def choice_line(choice: Selection, earlier: Sequence[str], *, in_turn: bool) -> str:
-    """Return the speaker and the reasons; `in_turn` means round robin."""
+def choice_line(choice: Selection, last: Sequence[str], *, in_turn: bool) -> str:
+    """Return the speaker and the reasons.
+
+    `last` has the speaker before, if any; `in_turn` means round robin.
+    """
     move = move_line(choice.move, choice.target)
-    why = why_speaker(choice, earlier)
+    why = why_speaker(choice, last)
     if in_turn:
         why = f"urgency {choice.wishes[choice.speaker].urgency:.2f}, the next in turn"
     return f"{choice.speaker}: {move}: {why}; {why_move(choice)}"
 
 
-def why_speaker(choice: Selection, earlier: Sequence[str]) -> str:
+def why_speaker(choice: Selection, last: Sequence[str]) -> str:
     """Return a line with the speaker's wish to speak and the runner-up's."""
     speaker_wish = choice.wishes[choice.speaker]
-    excluded = (choice.speaker, *earlier[-1:])
+    excluded = [choice.speaker, *last]
     rivals = {name: wish.score for name, wish in choice.wishes.items() if name not in excluded}
     line = f"urgency {speaker_wish.urgency:.2f}"
     if not rivals:

@@ -85,8 +85,7 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
             return turn.answer(reply=host_words(turn.observation, phrases["host"], rng))
         seen: Seen = turn.observation
         if turn.kind == "thesis":
-            held = rng.choice(ideas_by_level()[1])
-            return turn.answer(position=position_after(seen, held))
+            return turn.answer(position=_thesis(seen, rng))
         idea = thinker(seen, rng)
         reply = " ".join(_sentences(seen, idea, phrases, rng, brief=brief, repeats=repeats))
         position = position_after(seen, idea)
@@ -94,6 +93,10 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
 
     script.__doc__ = thinker.__doc__
     return script
+
+
+def _thesis(seen: Seen, rng: random.Random) -> str:
+    return position_after(seen, rng.choice(ideas_by_level()[1]))
 
 
 def _aspects_named(seen: Seen, idea: Idea | None) -> dict[str, str]:

@@ -1,13 +1,13 @@
 """The question to the chosen speaker: the speaker's position, feelings and task, in words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engine.games.talks.archetypes import DEPTHS, INSTRUCTIONS, Move, PersonalityArchetype, wording
 from engine.games.talks.constants import HAIR, Constants
 from engine.games.talks.speech.utterance import subject_of
-from engine.games.talks.state import DialogueMove, Exchange, labels_in
+from engine.games.talks.state import DialogueMove, Exchange, ParticipantState, labels_in
 from engine.games.talks.talk_state import TalkState
 
 
@@ -157,15 +157,20 @@ def feelings_in_words(state: TalkState) -> list[str]:
     person, constants = state.talk.participants[state.speaker], state.theory.constants
     sentences = []
     for partner in state.talk.get_other_participants(state.speaker):
-        partner_id = partner.participant_id
-        respect = person.respect_levels.get(partner_id, constants.respect)
-        affinity = person.relationships.get(partner_id, constants.affinity)
-        verbs = filter(None, (esteem(respect, constants.respect), accord(affinity, constants)))
-        called = (state.names[partner_id], partner.gender.object_pronoun)
+        called = (state.names[partner.participant_id], partner.gender.object_pronoun)
+        verbs = _verbs_of_feeling(person, partner.participant_id, constants)
         felt = [f"{verb} {name}" for verb, name in zip(verbs, called, strict=False)]
         if felt:
             sentences.append(f"You {' and '.join(felt)}.")
     return sentences
+
+
+def _verbs_of_feeling(
+    person: ParticipantState, partner_id: str, constants: Constants
+) -> Iterator[str]:
+    respect = person.respect_levels.get(partner_id, constants.respect)
+    affinity = person.relationships.get(partner_id, constants.affinity)
+    return filter(None, (esteem(respect, constants.respect), accord(affinity, constants)))
 
 
 def accord(affinity: float, constants: Constants) -> str:

@@ -31,13 +31,17 @@ def similar_positions(state: TalkState) -> tuple[tuple[str, str], ...]:
     challenges = state.choice.move.type is Move.CHALLENGE
     if latest is None or not latest.content or challenges:
         return ()
+    return tuple(_positions_near(state, latest)[:SHOWN])
+
+
+def _positions_near(state: TalkState, latest: Exchange) -> list[tuple[str, str]]:
     positions = []
     for record, likeness in state.said.most_similar(latest.content, SHOWN + 1):
         facts = record.metadata
         is_near = round(likeness, DIGITS) >= state.theory.constants.near_position
         if is_near and facts["turn"] != latest.turn and facts["position"]:
             positions.append((state.names[str(facts["speaker"])], str(facts["position"])))
-    return tuple(positions[:SHOWN])
+    return positions
 
 
 def _nearest_words(state: TalkState, words: str, spared: int | None) -> tuple[float, int | None]:
