@@ -121,6 +121,6 @@ def tell(
     )
 
 
-def without(player_ids: Sequence[str], player_id: str) -> list[str]:
+def without(player_ids: Sequence[str], player_id: str | None) -> list[str]:
     """Return `player_ids` without `player_id`."""
     return [name for name in player_ids if name != player_id]

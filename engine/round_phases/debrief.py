@@ -33,8 +33,7 @@ async def phase_debrief(
     """Ask all players at once when the game is over; each player sees only its own answers."""
     order = context.permuted(context.player_ids, "debrief")
     turns = [debrief_turn(context, name, questions, words) for name in order]
-    replies = await context.ask_all(turns)
-    for turn, reply in zip(turns, replies, strict=True):
+    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
         tell_debrief(context, turn, reply, words)
 
 
@@ -72,8 +71,7 @@ def choices_of_question(
     legal: list[str] = []
     match question.answer:
         case "round":
-            numbers = range(1, context.round_index + 1)
-            return tuple(f"{ROUND}{number}" for number in numbers)
+            return tuple(f"{ROUND}{number}" for number in range(1, context.round_index + 1))
         case "player":
             legal = without(context.player_ids, player_id)
         case "models":
@@ -123,8 +121,8 @@ def tell_debrief(
     answers = debrief_answers(reply.answer, entries, words)
     choices = {entry.question.name: entry.choices for entry in entries.values()}
     models = models_of(context)
-    guesses = [entry.question.name for entry in entries.values() if entry.about is not None]
-    right = {name: count_right(answers[name], models) for name in guesses}
+    guesses = {name: answer for name, answer in answers.items() if isinstance(answer, dict)}
+    right = {name: count_right(by_player, models) for name, by_player in guesses.items()}
     context.record(
         "debrief",
         f"{turn.player_id} looks back",
@@ -147,8 +145,7 @@ def debrief_answers(
         name = entry.question.name
         value = getattr(answer, field)
         if entry.about is not None:
-            by_player = answers.setdefault(name, {})
-            by_player[entry.about] = value
+            answers.setdefault(name, {})[entry.about] = value
         else:
             answers[name] = plain_answer(entry.question, value, words)
     return answers

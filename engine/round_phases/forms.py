@@ -1,6 +1,7 @@
 """The forms in which social games' questions are answered."""
 
 from functools import cache
+from itertools import takewhile
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import (
@@ -127,13 +128,9 @@ class Partners(BaseModel):
     @property
     def ranking(self) -> tuple[str, ...]:
         """The names ranked above the first NOBODY, without duplicates."""
-        ranking: dict[str, None] = {}
-        for rank in RANKS:
-            name = getattr(self, rank, NOBODY)
-            if name == NOBODY:
-                break
-            ranking[name] = None
-        return tuple(ranking)
+        names = (getattr(self, rank, NOBODY) for rank in RANKS)
+        ranked = takewhile(lambda name: name != NOBODY, names)
+        return tuple(dict.fromkeys(ranked))
 
 
 @cache

@@ -106,15 +106,14 @@ class Entry(NamedTuple):
 
 
 def entries_of(
-    questions: Iterable[DebriefQuestion],
+    questions: Sequence[DebriefQuestion],
     others: Sequence[str],
     choices: Mapping[str, tuple[str, ...]],
 ) -> dict[str, Entry]:
     """Return an answer's fields by name; a question about models has one field per other player."""
-    asked = tuple(questions)
-    names = {question.name for question in asked}
+    names = {question.name for question in questions}
     entries: dict[str, Entry] = {}
-    for question in asked:
+    for question in questions:
         legal = choices.get(question.name, ())
         if question.answer != "models":
             entries[question.name] = Entry(question, None, legal)
@@ -147,5 +146,4 @@ def count_right(guesses: Mapping[str, str | None], models: Mapping[str, str]) ->
     >>> count_right({"Ben": "x:1", "Cleo": None}, {"Ada": "x:2", "Ben": "x:1", "Cleo": "x:1"})
     1
     """
-    right = [name for name, guess in guesses.items() if guess == models[name]]
-    return len(right)
+    return sum(guess == models[name] for name, guess in guesses.items())

@@ -203,8 +203,7 @@ def ranking_turn(
     form = rank_partners(len(options), once=not context.is_small(player_id))
     silence = form(first=NOBODY)
     turn = turn_of(context, player_id, silence, options, messages=messages)
-    ranks = RANKS[: len(options)]
-    choices = dict.fromkeys(ranks, (*options, NOBODY))
+    choices = dict.fromkeys(RANKS[: len(options)], (*options, NOBODY))
     return turn._replace(choices=choices, silence=NOBODY)
 
 

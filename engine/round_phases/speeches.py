@@ -32,8 +32,7 @@ async def phase_pitches(
     title = f"Round {context.round_index}"
     if context.final_round:
         title += ", the final"
-    speakers = ", ".join(order)
-    opening = f"{title}. The pitches, in this order: {speakers}."
+    opening = f"{title}. The pitches, in this order: {', '.join(order)}."
     context.narrate(opening, data=SpeakingOrder(tuple(order)))
     for player_id in order:
         others = without(order, player_id)
@@ -103,28 +102,22 @@ async def phase_confessionals(context: Context, *, words: int = WORDS) -> None:
     for player_id in order:
         others = without(order, player_id)
         turns.append(words_of(context, player_id, Confessional, words, others))
-    replies = await context.ask_all(turns)
-    for turn, reply in zip(turns, replies, strict=True):
+    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
         tell(context, turn, reply, visibility=(turn.player_id,))
 
 
 async def phase_summaries(
     context: Context,
     *,
-    player_ids: Sequence[str] | None = None,
+    player_ids: Sequence[str],
     words: int = WORDS,
 ) -> None:
-    """Let players (None: all) sum up the round.
-
-    In a player's memory, its summary replaces the round's events so far.
-    """
-    writers = context.player_ids if player_ids is None else player_ids
-    order = context.permuted(writers, "summaries")
+    """Let players write summaries, which replace the round's events so far in their own memory."""
+    order = context.permuted(player_ids, "summaries")
     left = any(event.kind == "result" for event in context.log.events)
     turns = [words_of(context, player_id, Summary, words, (), left=left) for player_id in order]
     for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
         end = context.history.next_index
-        begin = end - len(context.log.events)
-        span = (begin, end - 1)
+        span = (end - len(context.log.events), end - 1)
         data = Recap(span if reply.answer.text else None)
         tell(context, turn, reply, data, visibility=(turn.player_id,))

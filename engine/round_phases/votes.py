@@ -11,6 +11,7 @@ from engine.round_phases.speeches import phase_statements
 from engine.round_phases.voting import (
     Verdict,
     announcement,
+    ballot_in_words,
     electorate,
     plurality,
     settle,
@@ -25,8 +26,7 @@ ORDERS = {False: ("votes", "candidates"), True: ("revote", "revote candidates")}
 
 async def phase_immunity(context: Context) -> str:
     """Draw, announce and return the player that cannot be voted out in this round."""
-    rng = context.rng("immunity")
-    immune = rng.choice(context.active_player_ids)
+    immune = context.rng("immunity").choice(context.active_player_ids)
     line = f"Drawn at random: {immune} cannot be voted out in this round."
     context.narrate(line, data=Immunity(immune))
     return immune
@@ -59,15 +59,10 @@ async def phase_votes(
     verdict = plurality(votes, candidates, context.rng("tie"))
     if ties == "revote" and len(verdict.tied) > 1:
         verdict = await vote_again(context, verdict, before or {}, words, probes=probes)
-    tell_verdict(context, verdict, reveal_tally=reveal_tally)
-    return verdict
-
-
-def tell_verdict(context: Context, verdict: Verdict, *, reveal_tally: bool) -> None:
-    """Announce the result of the votes to all."""
     result = announcement(verdict, final_round=context.final_round, reveal_tally=reveal_tally)
     data = Decision(verdict.selected, verdict.tally, verdict.revote, verdict.against)
     context.narrate(result, kind="result", data=data)
+    return verdict
 
 
 async def vote_again(
@@ -83,8 +78,7 @@ async def vote_again(
     if probes:
         await phase_probes(context, verdict.tied, revote=True)
     votes = await cast_votes(context, verdict.tied, "revote", revote=True)
-    final = context.final_round
-    return settle(verdict, votes, before, context.rng("tie"), final_round=final)
+    return settle(verdict, votes, before, context.rng("tie"), final_round=context.final_round)
 
 
 async def cast_votes(
@@ -147,10 +141,7 @@ def tell_vote(
     """Log a ballot, with its candidates in the order shown; only its voter sees the ballot."""
     vote = reply.answer.vote
     why = reply.answer.explanation
-    purpose = "for" if context.final_round else "to eliminate"
-    text = f"votes {purpose} {vote}" if vote else "gives no valid vote"
-    if revote:
-        text = f"in the revote {text}"
+    text = ballot_in_words(vote, final_round=context.final_round, revote=revote)
     context.record(
         "vote",
         "Vote",

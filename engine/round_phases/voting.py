@@ -163,6 +163,13 @@ def count_votes(votes: Mapping[str, str | None], candidates: Sequence[str]) -> d
     return tally
 
 
+def ballot_in_words(vote: str | None, *, final_round: bool, revote: bool) -> str:
+    """Return how the line of a ballot begins, before any explanation."""
+    purpose = "for" if final_round else "to eliminate"
+    sentence = f"votes {purpose} {vote}" if vote else "gives no valid vote"
+    return f"in the revote {sentence}" if revote else sentence
+
+
 def announcement(
     verdict: Verdict,
     *,
@@ -271,9 +278,7 @@ def pair_by_ranking(
         best = [pair for pair, cost in costs.items() if cost == least]
         made = rng.choice(best)
         pairs.append(made)
-        for pair in [*costs]:
-            if made[0] in pair or made[1] in pair:
-                del costs[pair]
+        costs = {pair: cost for pair, cost in costs.items() if {*made}.isdisjoint(pair)}
     return pairs
 
 
