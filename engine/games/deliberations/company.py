@@ -4,9 +4,11 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import chain, repeat
 
 from engine.games.deliberations.listening import Stance, count_attacks, named_as_foes
 from engine.round_phases import NOBODY, RANKS, RoundView
+from engine.round_phases.asking import without
 
 # The lines of a sidebar that are not a player's own words.
 TOLD = re.compile(r"(takes|asks) .+ aside|(accepts|declines) the talk with .+|ranks .+")
@@ -15,19 +17,9 @@ Order = Callable[[RoundView, Stance, random.Random], list[str]]
 
 def before_asking(seen: RoundView) -> RoundView:
     """Return a player's view without sidebar notices; its options are all other active players."""
-    others = []
-    for name in seen.active_player_ids:
-        if name != seen.player_id:
-            others.append(name)
-    lines = []
-    for line in seen.lines:
-        if not TOLD.fullmatch(line.text):
-            lines.append(line)
-    return replace(
-        seen,
-        options=tuple(others),
-        lines=tuple(lines),
-    )
+    others = without(seen.active_player_ids, seen.player_id)
+    lines = [line for line in seen.lines if not TOLD.fullmatch(line.text)]
+    return replace(seen, options=tuple(others), lines=tuple(lines))
 
 
 def rank(
@@ -35,11 +27,8 @@ def rank(
     ranks: int,
 ) -> dict[str, str | None]:
     """Return a ranking with `ranks` entries: the players in `order`, then "nobody"."""
-    ranking: dict[str, str | None] = {}
-    for place in range(ranks):
-        named = place < len(order)
-        ranking[RANKS[place]] = order[place] if named else NOBODY
-    return ranking
+    names = chain(order, repeat(NOBODY))
+    return dict(zip(RANKS[:ranks], names, strict=False))
 
 
 def friends_first(
@@ -48,12 +37,9 @@ def friends_first(
     rng: random.Random,
 ) -> list[str]:
     """Return all options except the target: the ally first, the rest in random order."""
-    friends = [name for name in seen.options if name != stance.against]
+    friends = without(seen.options, stance.against)
     order = rng.sample(friends, len(friends))
-    if stance.ally in order:
-        order.remove(stance.ally)
-        order.insert(0, stance.ally)
-    return order
+    return sorted(order, key=lambda name: name != stance.ally)
 
 
 def in_any_order(seen: RoundView, _stance: Stance, rng: random.Random) -> list[str]:
@@ -63,10 +49,8 @@ def in_any_order(seen: RoundView, _stance: Stance, rng: random.Random) -> list[s
 
 def peaceful_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
     """Return the friends (see `friends_first`) that never spoke against the player."""
-    attackers = set()
-    for line in before_asking(seen).lines:
-        if named_as_foes(line.text, [seen.player_id]):
-            attackers.add(line.player_id)
+    lines = before_asking(seen).lines
+    attackers = {line.player_id for line in lines if named_as_foes(line.text, [seen.player_id])}
     return [name for name in friends_first(seen, stance, rng) if name not in attackers]
 
 

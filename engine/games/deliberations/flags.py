@@ -13,6 +13,7 @@ from engine.games.deliberations.listening import mentions
 from engine.games.deliberations.promises import SENTENCE, Promise, promises_among
 from engine.history import Event, History, RoundLog, payload_of
 from engine.history.social import Ballot
+from engine.round_phases.asking import without
 from protocol.text import SILENT
 
 OTHER_NAME, BROKEN, REPEATED, FALSE = (
@@ -100,7 +101,7 @@ def flagged_ballots(log: RoundLog, player_ids: Sequence[str]) -> Iterator[Found]
         ballot = payload_of(event, Ballot)
         vote = str(ballot.vote)
         reason = vote_fields(event, final_round=log.final_round)["explanation"]
-        others = [name for name in ballot.candidates if name != vote]
+        others = without(ballot.candidates, vote)
         instead = name_instead(reason, vote, others)
         if instead:
             yield event, OTHER_NAME, f"votes on {vote}, and its reason names {instead} instead"

@@ -8,9 +8,11 @@ from dataclasses import replace
 
 from engine.games.deliberations.listening import count_attacks, last_ally, named_as_foes, pick
 from engine.round_phases import RoundView
+from engine.round_phases.asking import without
 from engine.round_phases.debrief import ROUND
 from engine.round_phases.probes import Guess
 from engine.round_phases.questionnaire import Entry
+from engine.round_phases.voting import most_in
 
 HEAD = re.compile(r"Round (\d+) of ")
 OUT = re.compile(r"(?:in the revote )?votes to eliminate (.+?)(?::|$)")
@@ -41,10 +43,7 @@ def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
     A pitch agrees if it attacks a player that this player voted to eliminate.
     """
     ally = last_ally(seen, seen.options)
-    if ally is not None:
-        return ally
-    agreed = count_agreement(seen)
-    return pick([name for name in agreed if agreed[name] == max(agreed.values())], rng)
+    return ally or pick(most_in(count_agreement(seen)), rng)
 
 
 def count_agreement(seen: RoundView) -> Counter[str]:
@@ -66,7 +65,7 @@ def round_of_decision(seen: RoundView) -> int:
     """
     ballots = [CROWN.match(text) for _, text in own_lines(seen)]
     favourite = next((ballot[1] for ballot in reversed(ballots) if ballot), seen.player_id)
-    rivals = [name for name in seen.active_player_ids if name != favourite]
+    rivals = without(seen.active_player_ids, favourite)
     rounds = (number for number, text in own_lines(seen) if named_as_foes(text, rivals))
     return next(rounds, seen.round_index)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from engine.round_phases import RoundView
+from engine.round_phases.asking import without
 
 ALLY = "stand with"
 # Public speeches before a vote.
@@ -41,14 +42,12 @@ def mentions(text: str, name: str) -> bool:
 
 def last_ally(seen: RoundView, names: Sequence[str]) -> str | None:
     """Return the last of `names` that the player said it stands with, or None if there is none."""
-    ally = None
-    for line in seen.lines:
-        if line.player_id != seen.player_id:
-            continue
-        for name in names:
-            if mentions(line.text, f"{ALLY} {name}"):
-                ally = name
-    return ally
+    for line in reversed(seen.lines):
+        if line.player_id == seen.player_id:
+            for name in reversed(names):
+                if mentions(line.text, f"{ALLY} {name}"):
+                    return name
+    return None
 
 
 def last_foe(
@@ -57,15 +56,13 @@ def last_foe(
     names: Sequence[str],
 ) -> str | None:
     """Return the last of `names` that `speaker` spoke against, or None if there is none."""
-    foe = None
-    for line in seen.lines:
-        if line.player_id != speaker:
-            continue
-        foes = named_as_foes(line.text, names)
-        for name in names:
-            if name in foes:
-                foe = name
-    return foe
+    for line in reversed(seen.lines):
+        if line.player_id == speaker:
+            foes = named_as_foes(line.text, names)
+            for name in reversed(names):
+                if name in foes:
+                    return name
+    return None
 
 
 def count_attacks(seen: RoundView) -> Counter[str]:
@@ -75,13 +72,11 @@ def count_attacks(seen: RoundView) -> Counter[str]:
         if line.kind == "result":
             break
         if line.kind in SPEECHES:
-            others = [name for name in seen.options if name != line.player_id]
+            others = without(seen.options, line.player_id)
             counts.update(named_as_foes(line.text, others))
     return counts
 
 
 def pick(names: Sequence[str], rng: random.Random) -> str | None:
     """Return a random name, or None if there are none."""
-    if not names:
-        return None
-    return rng.choice(names)
+    return rng.choice(names) if names else None

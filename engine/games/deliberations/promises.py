@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Literal
 
 from engine.history import Event
+from engine.round_phases.asking import without
 
 Aim = Literal["spare", "name"]
 Form = tuple[Aim, re.Pattern[str]]
@@ -127,7 +128,6 @@ def promises_among(events: Iterable[Event], names: Sequence[str]) -> tuple[Promi
         speaker = event.player_id
         if speaker is None or event.fell_back or not (hearer or event.kind == "pitch"):
             continue
-        others = [name for name in names if name != speaker]
-        for aim, about in promises_in(event.content, others, hearer):
+        for aim, about in promises_in(event.content, without(names, speaker), hearer):
             promises[Promise(speaker, aim, about, private=hearer is not None)] = None
     return tuple(promises)

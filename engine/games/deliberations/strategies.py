@@ -28,13 +28,12 @@ from engine.games.deliberations.listening import (
 )
 from engine.prompting import read_data
 from engine.round_phases import ACCEPT, DECLINE, RoundView
+from engine.round_phases.asking import without
 from engine.round_phases.debrief import Debrief
 from engine.round_phases.probes import BallotProbe
 from player import Script, Turn
 
 PHRASES = read_data(Path(__file__).with_name("phrases.yaml"))
-
-
 Fields = dict[str, str | None]  # of an answer, by name
 Strategy = Callable[[RoundView, random.Random], Stance]
 Way = Callable[[RoundView, Stance, random.Random], Fields]
@@ -50,11 +49,11 @@ def loyal(seen: RoundView, rng: random.Random) -> Stance:
 
     This is the oldest idea in such games: two players that vote alike are a majority of three.
     """
-    others = [name for name in seen.active_player_ids if name != seen.player_id]
+    others = without(seen.active_player_ids, seen.player_id)
     if len(others) == 1:
         return Stance(others[0])
     ally = last_ally(seen, others) or pick(others, rng)
-    rest = [name for name in seen.options if name != ally]
+    rest = without(seen.options, ally)
     foe = last_foe(seen, ally, rest) or pick(rest, rng)
     return Stance(foe, ally)
 
@@ -62,9 +61,7 @@ def loyal(seen: RoundView, rng: random.Random) -> Stance:
 def grudge(seen: RoundView, rng: random.Random) -> Stance:
     """Turn against the last player that spoke against this one: tit for tat in words."""
     for line in reversed(seen.lines):
-        if line.player_id not in seen.options:
-            continue
-        if named_as_foes(line.text, [seen.player_id]):
+        if line.player_id in seen.options and named_as_foes(line.text, [seen.player_id]):
             return Stance(line.player_id)
     return Stance(pick(seen.options, rng))
 
@@ -137,8 +134,7 @@ def vote(
 ) -> Fields:
     """Return a script's ballot: against its target or, in the final, for a rival of its target."""
     if seen.final_round:
-        favourites = [name for name in seen.options if name != stance.against]
-        choice = pick(favourites, rng)
+        choice = pick(without(seen.options, stance.against), rng)
         reasons = PHRASES["praise"]
     else:
         choice = stance.against or pick(seen.options, rng)
@@ -152,14 +148,9 @@ def invite(
     rng: random.Random,
 ) -> Fields:
     """Return a script's sidebar partner: its ally, or a random player other than its target."""
-    friends = [name for name in seen.options if name != stance.against]
-    partner = stance.ally
-    if partner not in friends:
-        partner = pick(friends or seen.options, rng)
-    return {
-        "explanation": fill(PHRASES["interest"], partner, rng),
-        "partner": partner,
-    }
+    friends = without(seen.options, stance.against)
+    partner = stance.ally if stance.ally in friends else pick(friends or seen.options, rng)
+    return {"explanation": fill(PHRASES["interest"], partner, rng), "partner": partner}
 
 
 def speak(
@@ -212,9 +203,7 @@ def fill(
     rng: random.Random,
 ) -> str:
     """Return one of `sentences`, chosen at random, with `name` filled in; "" without a name."""
-    if not name:
-        return ""
-    return rng.choice(sentences).format(name)
+    return rng.choice(sentences).format(name) if name else ""
 
 
 # How scripts answer each kind of question; `speak` answers all other kinds.
