@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from engine.history import Event, History, RoundLog, payload_of
 from engine.history.social import Ballot, Decision, Expectation
+from engine.report.statistics import mean
 
 # Percentages are whole numbers, so a 0 counts as half a per cent.
 LEAST = 0.005
@@ -87,15 +88,14 @@ def calibrate(foreseen: Iterable[Foreseen]) -> dict[str, Bin]:
     >>> calibrate([Foreseen(0.25, 0.5, True), Foreseen(0.2, 0.5, False)])
     {'20 to 30 %': Bin(cases=2, said=0.225, happened=0.5)}
     """
-    held: dict[int, list[Foreseen]] = {}
-    for odds in foreseen:
-        held.setdefault(min(int(odds.odds * BINS), BINS - 1), []).append(odds)
+    tenths: dict[int, list[Foreseen]] = {}
+    for event in foreseen:
+        tenths.setdefault(min(int(event.odds * BINS), BINS - 1), []).append(event)
     bins = {}
-    for tenth, members in sorted(held.items()):
-        count = len(members)
-        stated = sum(odds.odds for odds in members) / count
-        happened = sum(odds.happened for odds in members) / count
-        bins[f"{10 * tenth} to {10 * tenth + 10} %"] = Bin(count, stated, happened)
+    for tenth, events in sorted(tenths.items()):
+        said = mean([event.odds for event in events])
+        happened = mean([event.happened for event in events])
+        bins[f"{10 * tenth} to {10 * tenth + 10} %"] = Bin(len(events), said, happened)
     return bins
 
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from engine.games.deliberations.beliefs import (
     BeliefScore,
@@ -27,14 +26,6 @@ BROKEN_SHOWN = 3
 NO_ERROR = "one deal, so no standard error"
 
 
-class Guesses(NamedTuple):
-    """Guesses of models: the numbers made, correct, and expected to be correct by chance."""
-
-    made: int = 0
-    right: int = 0
-    chance: float = 0.0
-
-
 def vote_charts(history: History) -> dict[str, Chart]:
     """Return a chart of the votes by round so far, with separate columns for revotes."""
     tallies = tallies_by_title(history)
@@ -47,14 +38,7 @@ def vote_charts(history: History) -> dict[str, Chart]:
         # None for a player who was not a candidate.
         row = [float(tally[name]) if name in tally else None for tally in tallies.values()]
         cells.append(row)
-    heat = Heat(
-        title="Votes by round",
-        rows=names,
-        columns=[*tallies],
-        cells=cells,
-        label="votes",
-    )
-    return {"votes": heat}
+    return {"votes": Heat("Votes by round", names, [*tallies], cells, label="votes")}
 
 
 def tallies_by_title(history: History) -> dict[str, Mapping[str, int]]:
@@ -77,27 +61,22 @@ def turns_of_island(history: History) -> Iterator[TurningPoint]:
     events = [event for event in history.events if event.kind == "result"]
     yield from closest_vote([(event.index, payload_of(event, Decision).tally) for event in events])
     broken = []
-    for event in history.events:
-        if event.kind == "flag" and event.data:
-            flag = payload_of(event, Flag)
-            if flag.flag == BROKEN:
-                text = f"{event.player_id} {event.content}"
-                broken.append(TurningPoint(flag.about, "Broken promise", text))
+    for event in events_shown(history, "flag"):
+        flag = payload_of(event, Flag)
+        if flag.flag == BROKEN:
+            text = f"{event.player_id} {event.content}"
+            broken.append(TurningPoint(flag.about, "Broken promise", text))
     yield from broken[:BROKEN_SHOWN]
 
 
-def debriefs_in(history: History) -> list[Event]:
-    """Return the debriefs whose answers the log shows; a player's view shows none."""
-    debriefs = []
-    for event in history.events:
-        if event.kind == "debrief" and event.data:
-            debriefs.append(event)
-    return debriefs
+def events_shown(history: History, kind: str) -> list[Event]:
+    """Return the events of a kind with data, which a player's view of the log hides."""
+    return [event for event in history.events if event.kind == kind and event.data]
 
 
 def report_debrief(history: History) -> Iterator[Part]:
     """Yield a table of debriefs and the share of correct guesses; ValueError if unreadable."""
-    events = debriefs_in(history)
+    events = events_shown(history, "debrief")
     if not events:
         return
     yield table_of_answers(history, events)
@@ -108,8 +87,7 @@ def report_debrief(history: History) -> Iterator[Part]:
         yield Sentence(f"Models guessed right: {share}; {expected}.")
     lost = sum(event.fell_back for event in events)
     if lost:
-        asked = len(events)
-        yield Sentence(f"{lost} of {asked} players gave no usable answers after the game.")
+        yield Sentence(f"{lost} of {len(events)} players gave no usable answers after the game.")
 
 
 def table_of_answers(history: History, events: Iterable[Event]) -> Table:
@@ -131,45 +109,35 @@ def cell_of(said: Debriefing, name: str) -> Cell:
     answer = said.answers[name]
     if not isinstance(answer, Mapping):
         return answer
-    made = len(guesses_in(said, name))
-    if not made:
-        return None
-    right = said.right.get(name, 0)
-    return f"{right} of {made} right"
+    made = guesses_made(said, name)
+    return f"{said.right.get(name, 0)} of {made} right" if made else None
 
 
-def guesses_in(said: Debriefing, name: str) -> list[str]:
-    """Return the models that a player guessed, omitting players for which it made no guess."""
+def guesses_made(said: Debriefing, name: str) -> int:
+    """Return for how many players an answer guesses the model; ValueError if it is no guess."""
     answer = said.answers.get(name)
     if not isinstance(answer, Mapping):
         raise ValueError(f"expected a guess for each player: got {answer!r:.60}")
-    return [guess for guess in answer.values() if guess is not None]
+    return sum(guess is not None for guess in answer.values())
 
 
-def count_guesses(events: Iterable[Event]) -> Guesses:
-    """Count the guesses of models in all debriefs."""
-    made, right, chance = Guesses()
+def count_guesses(events: Iterable[Event]) -> tuple[int, int, float]:
+    """Return the numbers of guessed models: all, correct, and expected to be correct by chance."""
+    made, right, chance = 0, 0, 0.0
     for event in events:
         debriefing = payload_of(event, Debriefing)
         for name, count in debriefing.right.items():
-            guesses = len(guesses_in(debriefing, name))
-            models = len(debriefing.choices.get(name, ()))
+            guesses = guesses_made(debriefing, name)
             made += guesses
             right += count
-            chance += guesses / max(1, models)
-    return Guesses(made, right, chance)
+            chance += guesses / max(1, len(debriefing.choices.get(name, ())))
+    return made, right, chance
 
 
 def debrief_figures(history: History) -> Figures:
     """Return the share of correct guesses, and the share expected by chance; {} without guesses."""
-    made, right, chance = count_guesses(debriefs_in(history))
-    if not made:
-        return Figures()
-    shares = {
-        RIGHT: right / made,
-        CHANCE: chance / made,
-    }
-    return Figures(shares)
+    made, right, chance = count_guesses(events_shown(history, "debrief"))
+    return Figures({RIGHT: right / made, CHANCE: chance / made}) if made else Figures()
 
 
 def report_beliefs(history: History) -> Iterator[Part]:
@@ -215,18 +183,10 @@ def calibration(scored: Iterable[ScoredProbe]) -> Table:
     return Table(CALIBRATION, ("odds", "cases", "said", "happened"), rows)
 
 
-def count_flags(history: History) -> Counter[tuple[str | None, str]]:
-    """Return how often each player got each flag."""
-    counts: Counter[tuple[str | None, str]] = Counter()
-    for event in history.events:
-        if event.kind == "flag" and event.data:
-            counts[event.player_id, payload_of(event, Flag).flag] += 1
-    return counts
-
-
 def report_flags(history: History) -> Iterator[Part]:
     """Yield how often each player's words and deeds disagreed; nothing if they never did."""
-    counts = count_flags(history)
+    flags = events_shown(history, "flag")
+    counts = Counter((event.player_id, payload_of(event, Flag).flag) for event in flags)
     rows: list[TableRow] = []
     for seat in history.players:
         rows.append((seat.player_id, *(counts[seat.player_id, flag] for flag in FLAGS)))
@@ -240,8 +200,6 @@ def many_debriefs(averages: Averages) -> Iterator[Part]:
     chance = averages.shared.get(CHANCE)
     if right is None or chance is None:
         return
-    error = NO_ERROR
-    if right.error is not None:
-        error = f"standard error {right.error:.1%}"
+    error = NO_ERROR if right.error is None else f"standard error {right.error:.1%}"
     share = f"{right.mean:.1%} ({error})"
     yield Sentence(f"Models guessed right after the game: {share}; by chance {chance.mean:.1%}.")
