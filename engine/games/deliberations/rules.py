@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.games.deliberations.schedule import refuse_no_jury
-from engine.round_phases.voting import ballots_against, most_in, still_tied
+from engine.round_phases.voting import ballots_against, most_in, still_tied, votes_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +60,11 @@ class Island:
 
 def land(player_ids: Sequence[str], finalists: int = 2) -> Island:
     """Create the island before its first round; ValueError for too few players or invalid ids."""
-    count = len(player_ids)
-    refuse_no_jury(count, finalists)
-    unique = len(set(player_ids)) == count
-    if not unique or "" in player_ids:
-        ids = list(player_ids)
+    refuse_no_jury(len(player_ids), finalists)
+    ids = list(player_ids)
+    if "" in ids or len({*ids}) < len(ids):
         raise ValueError(f"expected distinct player ids that are not empty: got {ids!r}")
-    return Island(tuple(player_ids), finalists=finalists)
+    return Island(tuple(ids), finalists=finalists)
 
 
 def head_of_round(island: Island, *, vote: bool = True) -> str:
@@ -76,27 +74,15 @@ def head_of_round(island: Island, *, vote: bool = True) -> str:
         title += ", the final"
     if not vote:
         title += ", without a vote"
-    within = ", ".join(island.active)
-    head = f"{title}. In the game: {within}."
-    if not island.eliminated:
-        return head
-
-    left = []
-    for player_id, number in leaving_rounds(island).items():
-        left.append(f"{player_id} (round {number})")
-    out = ", ".join(left)
-    return f"{head} Out: {out}."
+    head = f"{title}. In the game: {', '.join(island.active)}."
+    left = [f"{player_id} (round {number})" for player_id, number in leaving_rounds(island).items()]
+    return f"{head} Out: {', '.join(left)}." if left else head
 
 
 def leaving_rounds(island: Island) -> dict[str, int]:
     """Return the round in which each eliminated player left, in order of leaving."""
-    leavers = iter(island.eliminated)
-    rounds = {}
-    for number, tally in enumerate(island.tallies, 1):
-        leaver = next(leavers, None) if tally else None
-        if leaver is not None:
-            rounds[leaver] = number
-    return rounds
+    voted = (number for number, tally in enumerate(island.tallies, 1) if tally)
+    return dict(zip(island.eliminated, voted, strict=False))
 
 
 def end_without_vote(island: Island) -> Island:
@@ -127,8 +113,7 @@ def apply_verdict(
     after = replace(island, tallies=tallies, revotes=revotes, immune=None)
     if island.final:
         return replace(after, winner=selected)
-    eliminated = (*island.eliminated, selected)
-    return replace(after, eliminated=eliminated)
+    return replace(after, eliminated=(*island.eliminated, selected))
 
 
 def placements(island: Island) -> dict[str, int]:
@@ -141,8 +126,7 @@ def placements(island: Island) -> dict[str, int]:
     others = others_by_votes(island)
     places = {str(island.winner): 1}
     for player_id in others:
-        ahead = [rival for rival in others if votes[rival] > votes[player_id]]
-        places[player_id] = 2 + len(ahead)
+        places[player_id] = 2 + sum(votes[rival] > votes[player_id] for rival in others)
     for gone, player_id in enumerate(island.eliminated):
         places[player_id] = len(island.player_ids) - gone
     return {player_id: places[player_id] for player_id in island.player_ids}
@@ -177,11 +161,9 @@ def summarise(island: Island) -> str:
     """Return a sentence that says how the game ended."""
     winner = str(island.winner)
     votes = island.tallies[-1]
-    won = votes[winner]
-    cast = sum(votes.values())
-    noun = "vote" if cast == 1 else "votes"
+    cast = votes_in_words(sum(votes.values()))
     way = way_won(island)
-    return f"{winner} wins with {won} of {cast} {noun}{way}; {places_behind(island)}."
+    return f"{winner} wins with {votes[winner]} of {cast}{way}; {places_behind(island)}."
 
 
 def places_behind(island: Island) -> str:
@@ -200,8 +182,7 @@ def places_behind(island: Island) -> str:
 def way_won(island: Island) -> str:
     """Return the tie-break that chose the winner; "" if the first ballot of the final decided."""
     votes = island.tallies[-1]
-    first = most_in(votes)
-    if len(first) == 1:
+    if len(most_in(votes)) == 1:
         return ""
     revote = island.revotes.get(len(island.tallies))
     if revote is None:
@@ -210,17 +191,9 @@ def way_won(island: Island) -> str:
     if len(tied) == 1:
         return ", by a revote"
 
-    against = ballots_against(tied, tallies_before_last(island))
+    *earlier_revotes, _ = island.revotes.values()
+    against = ballots_against(tied, [*island.tallies[:-1], *earlier_revotes])
     equal = still_tied(votes, revote, against, final_round=True)
     if len(equal) > 1:
         return ", by a random draw"
     return ", by the votes against it in the rounds"
-
-
-def tallies_before_last(island: Island) -> list[Mapping[str, int]]:
-    """Return the votes of all rounds before the last, then those of their revotes."""
-    before = [*island.tallies[:-1]]
-    for number, tally in island.revotes.items():
-        if number < len(island.tallies):
-            before.append(tally)
-    return before
