@@ -16,9 +16,11 @@ from engine.history.social import (
     Preferences,
 )
 from engine.round_phases import ACCEPT, DECLINE, NOBODY, RANKS
+from engine.round_phases.asking import without
 from engine.round_phases.debrief import ROUND
 from engine.round_phases.probes import guesses_of
 from engine.round_phases.questionnaire import DebriefQuestion, entries_of
+from engine.round_phases.voting import ballot_in_words
 from protocol.text import SILENT, text_before_cut
 
 Fields = Mapping[str, Any]
@@ -76,17 +78,12 @@ def sidebar_fields(event: Event) -> Fields:
     """Return the fields of an answer about a sidebar partner; empty for a sidebar message."""
     if "partner" in event.data:
         invitation = payload_of(event, Invitation)
-        nobody = None if event.fell_back else NOBODY
-        return {
-            "partner": invitation.partner or nobody,
-            "explanation": invitation.explanation,
-        }
+        partner = invitation.partner or (None if event.fell_back else NOBODY)
+        return {"partner": partner, "explanation": invitation.explanation}
     if "accepts" in event.data:
         agreement = payload_of(event, Agreement)
-        return {
-            "answer": ACCEPT if agreement.accepts else DECLINE,
-            "explanation": agreement.explanation,
-        }
+        answer = ACCEPT if agreement.accepts else DECLINE
+        return {"answer": answer, "explanation": agreement.explanation}
     if "ranking" in event.data:
         return ranking_fields(payload_of(event, Preferences))
     return {}
@@ -102,33 +99,27 @@ def ranking_fields(preferences: Preferences) -> Fields:
 def vote_fields(event: Event, *, final_round: bool) -> Fields:
     """Return a ballot's vote, and the explanation that follows it in the event's text."""
     ballot = payload_of(event, Ballot)
-    purpose = "for" if final_round else "to eliminate"
-    sentence = f"votes {purpose} {ballot.vote}" if ballot.vote else "gives no valid vote"
-    if ballot.revote:
-        sentence = f"in the revote {sentence}"
-    return {
-        "vote": ballot.vote,
-        "explanation": event.content.removeprefix(sentence).removeprefix(": "),
-    }
+    sentence = ballot_in_words(ballot.vote, final_round=final_round, revote=ballot.revote)
+    explanation = event.content.removeprefix(sentence).removeprefix(": ")
+    return {"vote": ballot.vote, "explanation": explanation}
 
 
 def probe_fields(event: Event, *, final_round: bool) -> Fields:
     """Return a player's predictions, keyed by the field names of `guesses_of`."""
     expectation = payload_of(event, Expectation)
-    player_id = str(event.player_id)
-    fields = {}
-    for field, guess in guesses_of(
-        expectation.chances, expectation.against, player_id, final_round=final_round
-    ).items():
-        fields[field] = (expectation.against if guess.against else expectation.chances)[guess.name]
-    return fields
+    chances, against = expectation.chances, expectation.against
+    guesses = guesses_of(chances, against, str(event.player_id), final_round=final_round)
+    return {
+        field: (against if guess.against else chances)[guess.name]
+        for field, guess in guesses.items()
+    }
 
 
 def debrief_fields(history: History, event: Event) -> Fields:
     """Return a debrief's answers, keyed by the field names of `entries_of`."""
     debriefing = payload_of(event, Debriefing)
     questions = QUESTIONS.validate_python(history.config["game"]["debrief"])
-    others = [seat.player_id for seat in history.players if seat.player_id != event.player_id]
+    others = without([seat.player_id for seat in history.players], event.player_id)
     fields: dict[str, Any] = {}
     for field, entry in entries_of(questions, others, debriefing.choices).items():
         value = debriefing.answers[entry.question.name]
