@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -28,14 +27,8 @@ MEANINGS: dict[Reason, str] = {
 FOREIGN = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A file that the study does not use, and why."""
-
-    reason: Reason
-
-
-FileFacts = GameFacts | LeftOut
+# The facts in a file or, if the study does not use the file, why.
+FileFacts = GameFacts | Reason
 
 
 def study_files(words: Sequence[str]) -> list[str]:
@@ -53,8 +46,7 @@ def study_files(words: Sequence[str]) -> list[str]:
                 f"there is no log in {str(path)!r}: name a folder of games, such as {LOGS}, or "
                 "play some with uv run example.py deliberations --offline --games 20"
             )
-        for file in files:
-            paths[str(file)] = None
+        paths |= dict.fromkeys(map(str, files))
     return [*paths]
 
 
@@ -88,12 +80,11 @@ def read_file(file: str) -> FileFacts:
         if path.suffix == ".jsonl":
             header = Journal.load(path).header
             name = header["made_from"]["config"]["game"]["name"]
-            return LeftOut("unfinished" if name == GAME else "other game")
+            return "unfinished" if name == GAME else "other game"
         history = history_from_json(read_regular(path))
-        reason = why_left_out(history)
-        return LeftOut(reason) if reason else game_facts(history)
+        return why_left_out(history) or game_facts(history)
     except FOREIGN:
-        return LeftOut("no log")
+        return "no log"
 
 
 def why_left_out(history: History) -> Reason | None:
@@ -114,8 +105,8 @@ def split_files(files: Sequence[FileFacts]) -> tuple[list[GameFacts], Counter[Re
     games: dict[str, GameFacts] = {}
     left_out = Counter[Reason]()
     for file in files:
-        if isinstance(file, LeftOut):
-            left_out[file.reason] += 1
+        if not isinstance(file, GameFacts):
+            left_out[file] += 1
         elif file.game_id in games:
             left_out["twice"] += 1
         else:
@@ -125,7 +116,5 @@ def split_files(files: Sequence[FileFacts]) -> tuple[list[GameFacts], Counter[Re
 
 def reasons_told(left_out: Counter[Reason]) -> str:
     """Return how many files were left out and why, or "nothing left out"."""
-    parts = []
-    for reason, count in left_out.most_common():
-        parts.append(f"{count} {MEANINGS[reason]}")
+    parts = [f"{count} {MEANINGS[reason]}" for reason, count in left_out.most_common()]
     return f"left out: {', '.join(parts)}" if parts else "nothing left out"
