@@ -1,13 +1,14 @@
 """The facts about votes in one log: the seats, and each round's speakers, pairs and votes."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 from engine.games.deliberations.beliefs import ScoredProbe, scored_probes
 from engine.games.deliberations.flags import Flag
 from engine.games.deliberations.listening import named_as_foes
 from engine.games.deliberations.promises import Promise, private_hearer, promises_among
 from engine.history import Event, History, RoundLog, payload_of
+from engine.round_phases.asking import without
 from labs.ballots import BallotReader, CastVote
 
 Names = tuple[str, ...]
@@ -15,6 +16,7 @@ Names = tuple[str, ...]
 TO_ALL = {"pitch", "question", "answer"}
 Pairs = frozenset[tuple[str, str]]
 Foes = Mapping[str, frozenset[str]]
+Flags = dict[int, list[tuple[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +45,9 @@ class RoundFacts:
     promises: tuple[Promise, ...]
     ballots: tuple[CastVote, ...]
     selected: str | None
-    flags: Pairs = frozenset()
-    plans: Foes = field(default_factory=dict)
-    words: Foes = field(default_factory=dict)
+    flags: Pairs
+    plans: Foes
+    words: Foes
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class GameFacts:
     game_id: str
     seats: tuple[SeatFacts, ...]
     rounds: tuple[RoundFacts, ...]
-    beliefs: tuple[ScoredProbe, ...] = ()
+    beliefs: tuple[ScoredProbe, ...]
 
 
 def game_facts(history: History) -> GameFacts:
@@ -63,11 +65,11 @@ def game_facts(history: History) -> GameFacts:
     places = places_in(history)
     names = tuple(places)
     reader = BallotReader(history)
-    rounds = []
     flags = flags_of(history)
+    rounds = []
     for log in history.rounds:
         flagged = [flag for event in log.events for flag in flags.get(event.index, ())]
-        rounds.append(replace(round_facts(log, reader, names), flags=frozenset(flagged)))
+        rounds.append(round_facts(log, reader, names, frozenset(flagged)))
     beliefs = tuple(scored_probes(history))
     return GameFacts(history.game_id, seat_facts(history, places), tuple(rounds), beliefs)
 
@@ -101,7 +103,7 @@ def selected_in(log: RoundLog) -> str | None:
     return selected
 
 
-def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts:
+def round_facts(log: RoundLog, reader: BallotReader, names: Names, flags: Pairs) -> RoundFacts:
     """Return one round's facts; only promises made before the first ballot count."""
     ballots, before = ballots_in(log, reader)
     speakers = [event.player_id for event in before if event.kind == "pitch"]
@@ -114,14 +116,15 @@ def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts
         promises=() if log.final_round else promises_among(before, names),
         ballots=tuple(ballots),
         selected=selected_in(log),
+        flags=flags,
         plans=foes_named([(one.player_id, one.data.get("plan", "")) for one in before], names),
         words=foes_named([(one.player_id, one.content) for one in heard], names),
     )
 
 
-def flags_of(history: History) -> dict[int, list[tuple[str, str]]]:
+def flags_of(history: History) -> Flags:
     """Return pairs of a flag and its player, by the index of the event to which the flag refers."""
-    flags_by_event: dict[int, list[tuple[str, str]]] = {}
+    flags_by_event: Flags = {}
     for event in history.events:
         if event.kind == "flag":
             flag = payload_of(event, Flag)
@@ -134,7 +137,7 @@ def foes_named(said: Iterable[tuple[str | None, str]], names: Names) -> Foes:
     foes: dict[str, frozenset[str]] = {}
     for player_id, text in said:
         if player_id is not None:
-            others = [name for name in names if name != player_id]
+            others = without(names, player_id)
             foes[player_id] = foes.get(player_id, frozenset()) | named_as_foes(text, others)
     return foes
 
@@ -172,6 +175,5 @@ def talks_in(events: Iterable[Event]) -> list[tuple[str, str]]:
     for event in events:
         hearer = private_hearer(event)
         if event.player_id and hearer:
-            pairs.append((event.player_id, hearer))
-            pairs.append((hearer, event.player_id))
+            pairs += [(event.player_id, hearer), (hearer, event.player_id)]
     return pairs
