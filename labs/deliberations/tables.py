@@ -22,6 +22,7 @@ CASES = {WINS: "seats", FIRST_OUT: "cases", PROMISES: "promises"}
 BASIS = ("games", "left out")
 # A narrow terminal has no space for these columns.
 WIDE = ("share from", "share to")
+EFFECT = (*CHANCE, "votes", *BASIS, *WIDE)
 P = "p adjusted"
 PLACE = re.compile(r"out: place (\d+)")
 BELIEFS = "Beliefs by model"
@@ -30,18 +31,15 @@ COLUMNS = ("model", "score", "mean", "below that of 1/n", "from", "to", "cases",
 
 def measured_rows(rows: Rows) -> dict[str, Effect]:
     """Return the effect of each row that has at least two games, in the natural order of names."""
-    effects = {}
-    for name in sorted(rows, key=natural_order):
-        if rows[name].tells:
-            effects[name] = rows[name].effect()
-    return effects
+    names = sorted(rows, key=natural_order)
+    return {name: rows[name].effect() for name in names if rows[name].tells}
 
 
-def effect_cells(effect: Effect) -> dict[str, Cell]:
-    """Return the cells of an effect by column; a table may rename the column `votes`."""
+def effect_cells(effect: Effect, columns: Sequence[str] = EFFECT) -> list[Cell]:
+    """Return the cells of an effect in these columns, which a table may call by other names."""
     low, high = effect.interval
     share_from, share_to = effect.share_interval or (None, None)
-    return {
+    cells: dict[str, Cell] = {
         "share": effect.share,
         "by chance": None if effect.share is None else effect.share - effect.estimate,
         "beyond": effect.estimate,
@@ -53,6 +51,7 @@ def effect_cells(effect: Effect) -> dict[str, Cell]:
         "share from": share_from,
         "share to": share_to,
     }
+    return [cells[column] for column in columns]
 
 
 def chance_table(
@@ -63,9 +62,7 @@ def chance_table(
     """Return a table of shares, their values by chance, and the excesses with intervals."""
     rows = []
     for name, effect in effects.items():
-        cells = effect_cells(effect)
-        p = p_adjusted.get(f"{heading}: {name}")
-        rows.append((name, *cells.values(), p))
+        rows.append((name, *effect_cells(effect), p_adjusted.get(f"{heading}: {name}")))
     first = FIRST_COLUMN.get(heading, "vote")
     cases = CASES.get(heading, "votes")
     return Table(heading, (first, *CHANCE, cases, *BASIS, *WIDE, P), tuple(rows))
@@ -79,9 +76,8 @@ def place_table(
     """Return a table of mean places and their distances from the middle place; lower is better."""
     rows = []
     for name, effect in places.items():
-        apart = effect_cells(beyond[name])
         middle = effect.estimate - beyond[name].estimate
-        cells = [apart[column] for column in ("beyond", "from", "to", "votes", *BASIS)]
+        cells = effect_cells(beyond[name], ("beyond", "from", "to", "votes", *BASIS))
         rows.append((name, effect.estimate, middle, *cells))
     columns = ("model", "place", "by chance", "beyond", "from", "to", "seats", *BASIS)
     return Table(heading, columns, tuple(rows))
@@ -89,12 +85,9 @@ def place_table(
 
 def share_table(heading: str, effects: Effects) -> Table:
     """Return a table of shares with intervals, for which no chance level is known."""
-    rows = []
-    for name, effect in effects.items():
-        cells = effect_cells(effect)
-        rows.append((name, *[cells[column] for column in ("share", *WIDE, "votes", *BASIS)]))
-    columns = ("what", "share", "from", "to", "votes", *BASIS)
-    return Table(heading, columns, tuple(rows))
+    order = ("share", *WIDE, "votes", *BASIS)
+    rows = tuple((name, *effect_cells(effect, order)) for name, effect in effects.items())
+    return Table(heading, ("what", "share", "from", "to", "votes", *BASIS), rows)
 
 
 def logit_table(
@@ -106,18 +99,14 @@ def logit_table(
     order = ("beyond", "from", "to", "votes", *BASIS, "share", *WIDE)
     rows = []
     for name, effect in effects.items():
-        cells = effect_cells(effect)
-        p = p_adjusted.get(f"{heading}: {name}")
-        rows.append((name, *[cells[column] for column in order], p))
+        rows.append((name, *effect_cells(effect, order), p_adjusted.get(f"{heading}: {name}")))
     return Table(heading, ("what", "logits", *order[1:], P), tuple(rows))
 
 
 def own_table(heading: str, effects: Sequence[OwnEffect]) -> Table:
     """Return a table of the effects on the votes that each model cast."""
-    rows = tuple(
-        (entrant, name, *effect_cells(effect).values()) for entrant, name, effect in effects
-    )
-    return Table(heading, ("model", "what", *CHANCE, "votes", *BASIS, *WIDE), rows)
+    rows = tuple((entrant, name, *effect_cells(effect)) for entrant, name, effect in effects)
+    return Table(heading, ("model", "what", *EFFECT), rows)
 
 
 def beyond_chart(title: str, label: str, effects: Effects) -> Ranges:
