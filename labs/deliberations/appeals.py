@@ -48,19 +48,14 @@ def choices_in(games: Sequence[GameFacts]) -> tuple[Cases, Cases, Cases]:
                 juries += votes
             elif votes:
                 against += votes
-                left = leaving_as_choice(game.game_id, around, entrants)
-                leaving.append(left)
+                leaving.append(leaving_as_choice(game.game_id, around, entrants))
     return against, juries, leaving
 
 
 def marked_effects(aim: str, votes: Sequence[Choice]) -> dict[str, Effect]:
     """Return the effects on votes with this aim, by their names in the report."""
     effects = choice_effects(votes)
-    rows = {}
-    for mark, name in MARKS.items():
-        if mark in effects:
-            rows[f"{aim}: {name}"] = effects[mark]
-    return rows
+    return {f"{aim}: {name}": effects[mark] for mark, name in MARKS.items() if mark in effects}
 
 
 def entrants_apart(game: GameFacts) -> dict[str, str]:
@@ -80,14 +75,14 @@ def leaving_as_choice(
     entrants: Mapping[str, str],
 ) -> Choice:
     """Return the exit in a round as a choice among all its candidates."""
-    candidates: dict[str, int | None] = {}
+    words: dict[str, int | None] = {}
     for ballot in around.ballots:
         for name in ballot.candidates:
-            candidates[name] = ballot.words.get(name)
-    options = sorted(candidates)
+            words[name] = ballot.words.get(name)
+    options = sorted(words)
     return {
         "game": game_id,
         "options": [entrants[name] for name in options],
         "chosen": entrants.get(around.selected or ""),
-        "words": [candidates[name] for name in options],
+        "words": [words[name] for name in options],
     }

@@ -33,8 +33,9 @@ FIRST_OUT = "First out by model"
 
 
 def mark_list(ballot: CastVote, _around: RoundFacts) -> Marks:
-    """Mark each candidate by its place in the list that the voter read."""
-    for place, candidate in enumerate(ballot.candidates, 1):
+    """Mark each candidate by its place in the list that the voter read, if its order is known."""
+    places = enumerate(ballot.candidates, 1) if ballot.ordered else ()
+    for place, candidate in places:
         yield f"place {place}", (candidate,)
 
 
@@ -47,17 +48,10 @@ def mark_speakers(_ballot: CastVote, around: RoundFacts) -> Marks:
 
 def mark_kind(ballot: CastVote, _around: RoundFacts) -> Marks:
     """Mark candidates that share the voter's provider or its model."""
-    voter = ballot.voter
-    providers = []
-    models = []
-    for candidate in ballot.candidates:
-        if ballot.providers[candidate] != ballot.providers[voter]:
-            continue
-        providers.append(candidate)
-        if ballot.models[candidate] == ballot.models[voter]:
-            models.append(candidate)
-    yield "same provider", providers
-    yield "same model", models
+    provider, model = ballot.providers[ballot.voter], ballot.models[ballot.voter]
+    same = [name for name in ballot.candidates if ballot.providers[name] == provider]
+    yield "same provider", same
+    yield "same model", [name for name in same if ballot.models[name] == model]
 
 
 def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
@@ -142,16 +136,14 @@ class VoteCounts:
     def add_places(self, game: GameFacts) -> None:
         """Count each model's wins, and store the place of each seat."""
         seats = len(game.seats)
-        entrants = {seat.entrant for seat in game.seats}
-        alone = len(entrants) == 1
+        middle = (seats + 1) / 2
+        alone = len({seat.entrant for seat in game.seats}) == 1
         for seat in game.seats:
             wins = self.models[WINS][seat.entrant]
             if alone:
                 wins.left_out += 1
                 continue
-            won = seat.place == 1
-            wins.add_case(game.game_id, won, 1 / seats)
-            middle = (seats + 1) / 2
+            wins.add_case(game.game_id, seat.place == 1, 1 / seats)
             self.places[seat.entrant].append((game.game_id, seat.place, seat.place - middle))
 
     def add_first_out(self, game: GameFacts) -> None:
@@ -171,8 +163,6 @@ class VoteCounts:
         """Count a ballot in the row of each mark."""
         aim = "wins" if around.final else "out"
         for table, marking in MARKINGS.items():
-            if table == LIST and not ballot.ordered:
-                continue
             for name, marked in marking(ballot, around):
                 counted = self.voters[table, f"{aim}: {name}"][entrant]
                 counted.add_vote(ballot.game_id, ballot.candidates, ballot.choice, marked)
@@ -199,8 +189,8 @@ class VoteCounts:
             ):
                 row.left_out += 1
                 continue
-            candidates = len(ballot.candidates)
-            row.add_case(game_id, promise.kept_by(ballot.choice), promise.chance(candidates))
+            chance = promise.chance(len(ballot.candidates))
+            row.add_case(game_id, promise.kept_by(ballot.choice), chance)
 
     def add_swings(self, game_id: str, around: RoundFacts) -> None:
         """Count the ballots of a round that could have changed or tied its verdict.
@@ -258,10 +248,7 @@ def swing_votes(ballots: Sequence[CastVote], selected: str | None) -> list[CastV
     have had the most votes. If `selected` won a tie, by a random draw or a second vote, a ballot
     that would only have given it a clear lead does not count.
     """
-    tally = Counter[str]()
-    for ballot in ballots:
-        if ballot.choice is not None:
-            tally[ballot.choice] += 1
+    tally = Counter(ballot.choice for ballot in ballots if ballot.choice is not None)
     return [ballot for ballot in ballots if can_swing(ballot, tally, selected)]
 
 

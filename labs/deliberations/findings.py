@@ -117,9 +117,7 @@ class VoteReport:
         self.questions = tuple(questions)
         self.left_out = left_out
         self.counts = VoteCounts.of(games)
-        self.effects: dict[str, Effects] = {}
-        for table in self.questions:
-            self.effects[table] = self.effects_in(table)
+        self.effects = {table: self.effects_in(table) for table in self.questions}
         self.p_adjusted = self.adjust_together(seed)
 
     def effects_in(self, table: str) -> Effects:
