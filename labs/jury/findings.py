@@ -46,7 +46,7 @@ class JuryFindings:
     placebo: float | None
     icc: float | None
     failures: Mapping[str, int]
-    gaps: Mapping[str, int]
+    left_out: Mapping[str, int]
 
     def needed(self, points: int) -> int:
         """Return how many finals are needed to show an effect of `points` on the share of votes."""
@@ -66,18 +66,8 @@ class JuryFindings:
                 "answers": effect.votes,
                 "finals": effect.games,
             }
-        return {
-            "effects": effects,
-            "finals": self.finals,
-            "jurors": self.jurors,
-            "answers": self.answers,
-            "noise": self.noise,
-            "placebo": self.placebo,
-            "icc": self.icc,
-            "failures": dict(self.failures),
-            "left_out": dict(self.gaps),
-            "finals_needed": {f"{points} points": self.needed(points) for points in SHOWN_POINTS},
-        }
+        needed = {f"{points} points": self.needed(points) for points in SHOWN_POINTS}
+        return vars(self) | {"effects": effects, "finals_needed": needed}
 
 
 def findings_of(results: JuryResults) -> JuryFindings:
@@ -95,7 +85,7 @@ def findings_of(results: JuryResults) -> JuryFindings:
         placebo=moved_share([opinion for opinion in with_votes if opinion.change == "placebo"]),
         icc=icc_in(again),
         failures=count_words(faults),
-        gaps=count_words(map(words_of_gap, results.gaps)),
+        left_out=count_words(map(words_of_gap, results.gaps)),
     )
 
 
@@ -115,8 +105,7 @@ def icc_in(opinions: Sequence[Opinion]) -> float | None:
 
 def count_words(words: Iterable[str]) -> dict[str, int]:
     """Return how often each text occurs, the most frequent first."""
-    counts = Counter(sorted(words))
-    return dict(counts.most_common())
+    return dict(Counter(sorted(words)).most_common())
 
 
 def words_of_gap(gap: Gap) -> str:
@@ -162,18 +151,16 @@ def points_text(share: float) -> str:
 
 def facts_of_jury(findings: JuryFindings) -> Iterator[tuple[str, str]]:
     """Yield the data behind the effects as pairs of a label and a text."""
-    finals = f"{findings.finals} finals"
-    jurors = f"{findings.jurors} jurors"
-    yield "based on", f"{findings.answers} answers of {jurors} in {finals}"
+    jurors = f"{findings.jurors} jurors in {findings.finals} finals"
+    yield "based on", f"{findings.answers} answers of {jurors}"
+    changed = "choose another finalist when"
     if findings.noise is not None:
-        noise = percent_text(findings.noise)
-        yield "noise", f"{noise} choose another finalist when asked the same again"
+        yield "noise", f"{percent_text(findings.noise)} {changed} asked the same again"
     if findings.placebo is not None:
-        placebo = percent_text(findings.placebo)
-        yield "placebo", f"{placebo} choose another finalist when the prompt has other words"
+        yield "placebo", f"{percent_text(findings.placebo)} {changed} the prompt has other words"
     yield "intervals", "95 %, of 2,000 resamples of finals"
     yield "failures", told_counts(findings.failures)
-    yield "left out", told_counts(findings.gaps)
+    yield "left out", told_counts(findings.left_out)
     if findings.jurors:
         yield "to show", needed_text(findings)
 
@@ -181,9 +168,8 @@ def facts_of_jury(findings: JuryFindings) -> Iterator[tuple[str, str]]:
 def needed_text(findings: JuryFindings) -> str:
     """Return how many finals are needed to show effects of several sizes."""
     needed = [f"{findings.needed(points)} finals for {points} points" for points in SHOWN_POINTS]
-    basis = f"icc {FIRST_ICC:.2f} assumed"
-    if findings.icc is not None:
-        basis = f"icc {findings.icc:.2f}, of these votes"
+    icc = findings.icc
+    basis = f"icc {FIRST_ICC:.2f} assumed" if icc is None else f"icc {icc:.2f}, of these votes"
     return f"{', '.join(needed)} of a finalist's share of votes ({basis})"
 
 
