@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import starmap
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from engine.engine import GameEngine
 from engine.games.deliberations.game import DeliberationsGame
@@ -18,7 +18,8 @@ from engine.round import RoundContext, RoundPlan
 from engine.round_phases import Vote, vote_turn
 from engine.runs.difference import event_difference
 from engine.runs.replay import Replay
-from labs.jury.relabel import Swap, has_name, relabel, tells_model
+from labs.jury.record import ChangeName
+from labs.jury.relabel import Swap, names_in_text, relabel, tells_model
 from player import Player, Released, Turn
 from protocol.turn import Prompt
 
@@ -35,7 +36,7 @@ REWORDED = "Read all of what follows before you answer the question at its end."
 class Change(NamedTuple):
     """A change to a game's question: the list reversed, names swapped, or the prompt reworded."""
 
-    name: Literal["again", "order", "label", "both", "placebo"]
+    name: ChangeName
     turned: bool
     swapped: bool
     reworded: bool = False
@@ -52,13 +53,10 @@ CHANGES = (
 
 
 class Omission(NamedTuple):
-    """A question that cannot be asked, or would be uninformative, and why.
-
-    Without `change`, all questions to the juror are omitted; without `juror`, the whole final is.
-    """
+    """A question to a juror (no `change`: all questions) that is omitted, and why."""
 
     why: str
-    juror: str = ""
+    juror: str
     change: str = ""
 
 
@@ -135,8 +133,7 @@ class JuryContext(RoundContext[Any]):
 
     def question(self, juror: str, options: Sequence[str]) -> Turn[Vote]:
         """Return the question of who should win, as put to the player in a juror's seat."""
-        ties = self.history.config["game"]["ties"]
-        turn = vote_turn(self, juror, options, ties)
+        turn = vote_turn(self, juror, options, self.history.config["game"]["ties"])
         player = self.juror(juror)
         return self._put(turn, player) if player.recorded else turn
 
@@ -149,13 +146,11 @@ def jury_context(final: RoundContext[Any], swap: Swap | None = None) -> JuryCont
     """Return a separate context for the same final, with two names swapped if `swap` is set."""
     held = {field.name: getattr(final, field.name) for field in fields(final)}
     history = final.history
-    active = final.active_player_ids
     if swap is not None:
         history = relabel(history, swap)
-        active = [*swap.names(active)]
+        held["active_player_ids"] = [*swap.names(final.active_player_ids)]
     # A context adds its round to the history it receives.
     held["history"] = replace(history, rounds=[*history.rounds])
-    held["active_player_ids"] = active
     held["transcripts"] = Transcripts()
     return JuryContext(**held)
 
@@ -184,13 +179,8 @@ class Final:
     @cached_property
     def ballots(self) -> dict[str, Event]:
         """The first ballots of the final's jury, by voter, without those of a revote."""
-        questions = {}
-        for event in self.log.rounds[-1].events:
-            if is_revote(event):
-                continue
-            if event.kind == "vote" and event.player_id is not None:
-                questions[event.player_id] = event
-        return questions
+        votes = [event for event in self.log.rounds[-1].events if event.kind == "vote"]
+        return {str(event.player_id): event for event in votes if not is_revote(event)}
 
     def questions(self, changes: Sequence[Change] = CHANGES) -> Iterator[Hearing | Omission]:
         """Yield each question to each juror, or its omission."""
@@ -250,6 +240,5 @@ class Final:
         """Return why a juror could notice a swap of names, or "" if it could not."""
         if tells_model(self.as_it_was.history, juror):
             return TELLS_MODEL
-        if has_name(self.log.seat(juror).character_prompt, self.finalists):
-            return CHARACTER
-        return ""
+        character = self.log.seat(juror).character_prompt
+        return CHARACTER if names_in_text(self.finalists).search(character) else ""

@@ -196,12 +196,8 @@ class Jury:
 
 def _opinion_of(number: int, juror: str, hearing: Hearing, reply: Reply[Any]) -> Opinion:
     """Return the answer in the form of the record, with the chosen finalist or the last fault."""
-    chosen = hearing.meant(reply.answer.vote)
-    fault = ""
-    if reply.fell_back:
-        chosen = None
-        for attempt in reply.attempts:
-            fault = str(attempt.fault)
+    chosen = None if reply.fell_back else hearing.meant(reply.answer.vote)
+    fault = str(reply.attempts[-1].fault) if reply.fell_back and reply.attempts else ""
     change = hearing.change.name
     return Opinion(number, juror, change, hearing.listed, hearing.voted, chosen, fault)
 
@@ -233,9 +229,8 @@ def metered_seat(entrant: str, seat: PlayerConfig) -> dict[str, Any]:
 
 def raise_first(ends: Sequence[BaseException | None]) -> None:
     """Raise the first error that is not `Unrecorded`, or else the first error, if any."""
-    faults = [end for end in ends if isinstance(end, BaseException)]
-    telling = [fault for fault in faults if not isinstance(fault, Unrecorded)]
-    for fault in (*telling, *faults):
+    faults = [end for end in ends if end is not None]
+    for fault in sorted(faults, key=lambda fault: isinstance(fault, Unrecorded)):
         raise fault
 
 
@@ -249,8 +244,7 @@ class PlacedName(str):
     def listed(cls, names: Iterable[str], *, turned: bool) -> tuple[Self, ...]:
         """Return `names` with their places; if `turned`, the game listed them in reverse."""
         placed = [cls(name) for name in names]
-        as_it_was = placed[::-1] if turned else placed
-        for place, name in enumerate(as_it_was):
+        for place, name in enumerate(reversed(placed) if turned else placed):
             name.place = place
         return tuple(placed)
 
@@ -265,8 +259,7 @@ class SameLuck(random.Random):
 
     def choice(self, seq: Any) -> Any:
         """Return one of `seq`; a list of placed names is first put in its order in the game."""
-        kinds = {type(item) for item in seq}
-        if kinds == {PlacedName}:
+        if {*map(type, seq)} == {PlacedName}:
             seq = sorted(seq, key=attrgetter("place"))
         return super().choice(seq)
 

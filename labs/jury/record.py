@@ -45,9 +45,7 @@ class Opinion:
 
     def answer(self) -> dict[str, Any]:
         """Return the opinion in the form that `labs.bias.estimators` reads."""
-        place = None
-        if self.chosen is not None:
-            place = 1 + self.listed.index(self.chosen)
+        place = None if self.chosen is None else 1 + self.listed.index(self.chosen)
         return {
             "game": str(self.game),
             "juror": self.juror,
@@ -81,9 +79,9 @@ class JuryRecord:
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
-        self.results = jury_results(journal)
-        self.heard = {opinion.question for opinion in self.results.opinions}
-        self.gaps = {*self.results.gaps}
+        results = jury_results(journal)
+        self.heard = {opinion.question for opinion in results.opinions}
+        self.gaps = {*results.gaps}
 
     @classmethod
     def open(cls, folder: Path, name: str) -> "JuryRecord":
@@ -95,8 +93,7 @@ class JuryRecord:
         path = folder / FILE
         if is_begun(path):
             return cls(Journal.reopen(path))
-        header = {"made_from": {"config": {"tournament": name}}}
-        return cls(Journal.create(path, header))
+        return cls(Journal.create(path, {"made_from": {"config": {"tournament": name}}}))
 
     def note(self, opinion: Opinion) -> None:
         """Write a juror's choice."""
@@ -126,8 +123,7 @@ def jury_results(journal: Journal) -> JuryResults:
                 opinion = OPINION.validate_python(entry)
                 opinions.setdefault(opinion.question, opinion)
             if entry["kind"] == "gap":
-                gap = GAP.validate_python(entry)
-                gaps.add(gap)
+                gaps.add(GAP.validate_python(entry))
     except ValidationError as error:
         raise JournalError(f"expected {FILE} to be written by a jury: {error!s:.200}") from None
     return JuryResults(by_question(opinions.values()), by_question(gaps))

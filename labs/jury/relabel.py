@@ -87,23 +87,11 @@ def tells_model(history: History, player_id: str) -> bool:
 
     Players' names do not count.
     """
-    players = tuple(seat.player_id for seat in history.players)
-    labels = names_in_text(players)
+    labels = names_in_text(tuple(seat.player_id for seat in history.players))
     names = list(KNOWN)
     for seat in history.players:
-        kind = seat_kind(seat.provider)
-        if kind.asks == "model" and len(seat.model) >= SHORTEST:
+        if seat_kind(seat.provider).asks == "model" and len(seat.model) >= SHORTEST:
             names.append(seat.model)
     models = models_in(tuple(names))
-    for event in history.remembered_by(player_id):
-        if event.player_id is None:
-            continue
-        text = labels.sub("", event.content)
-        if models.search(text):
-            return True
-    return False
-
-
-def has_name(text: str, names: tuple[str, ...]) -> bool:
-    """Return whether `text` contains one of `names`."""
-    return names_in_text(names).search(text) is not None
+    words = (event.content for event in history.remembered_by(player_id) if event.player_id)
+    return any(models.search(labels.sub("", text)) for text in words)
