@@ -6,7 +6,7 @@ player. A juror's line names the finalist that should leave, so it is recorded a
 other finalist. The order of candidates is unknown, so `order_known` is false.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -15,6 +15,7 @@ from engine.exchange.foreign import Line, excerpt, others_in
 from engine.exchange.game import foreign_words
 from engine.exchange.voting.table import FINALISTS, FIRST_VOTE, REVOTE, VotingTable
 from engine.history import Event
+from engine.round_phases.voting import votes_in_words
 
 COMMON = frozenset({"game_id", "type", "round"})
 SPEECH = frozenset({"subround", "player_id", "message", "timestamp"})
@@ -178,9 +179,8 @@ class LineReader:
         player = self.player("eliminated_player")
         tally = self.table.tally()
         self.table.left.append(player)
-        votes = tally.get(player, 0)
-        noun = "vote" if votes == 1 else "votes"
-        event = self.table.tell("result", None, f"{player} is eliminated with {votes} {noun}.")
+        votes = votes_in_words(tally.get(player, 0))
+        event = self.table.tell("result", None, f"{player} is eliminated with {votes}.")
         ways = {way: self.line[way] is True for way in WAYS if way in self.line}
         is_lot = ways.get("random_pick", False)
         event.data = {"selected": player, "tally": tally, "lot": is_lot} | ways
@@ -188,12 +188,14 @@ class LineReader:
 
     def tell_note(self) -> Event:
         """Record a player's private note."""
-        writers = [self.line[name] for name in WRITERS if name in self.line]
-        notes = [self.line[name] for name in NOTES if name in self.line]
-        player = self.table.seat_of(next(iter(writers), None))
-        event = self.tell_words("note", player, next(iter(notes), None))
+        player = self.table.seat_of(self.first_of(WRITERS))
+        event = self.tell_words("note", player, self.first_of(NOTES))
         event.visibility = (player,)
         return event
+
+    def first_of(self, keys: Iterable[str]) -> Any:
+        """Return the value of the first of `keys` that the line has, or None."""
+        return next((self.line[key] for key in keys if key in self.line), None)
 
     def tell_results(self) -> Event:
         """Record the winner, and all players' places and points."""

@@ -2,10 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any
 
-from engine.exchange.foreign import Line, foreign_number
+from engine.exchange.foreign import Line, foreign_number, mapping_in
 from engine.exchange.game import count_answer, foreign_event, foreign_words
 from engine.history import Event, History, RoundLog
 from engine.round_phases.voting import most_in
@@ -17,14 +16,13 @@ CHOICES = re.compile(r"vote for one of the following players: \[([^\]\n]{0,4000}
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 # How the log marks a missing answer.
 ERROR = "(error type:"
-# The kinds of the players' events and of the narrator's, by a word in the heading.
+# The kinds of the players' events, by a word in the heading.
 PLAYER_KINDS = {
     "Memory Consolidation": "summary",
     "Pitch": "pitch",
     "Vote": "vote",
     "Sidebar": "sidebar",
 }
-NARRATOR_KINDS = {"Vote Results": "result"}
 TOKENS = ("input_tokens", "completion_tokens", "reasoning_tokens")
 
 
@@ -48,7 +46,7 @@ def island_event(history: History, log: RoundLog, line: Line, selected: Any) -> 
     event.reasoning = "" if is_missing else reasoning
     if event.kind == "vote":
         add_vote(event, log, line)
-    event.usage = usage_told(line.get("metadata"))
+    event.usage = usage_told(mapping_in(line, "metadata"))
     event.attempts = (Attempt(event.content, usage=event.usage),)
     count_answer(history, event)
     return event
@@ -62,17 +60,15 @@ def names_listed(value: Any) -> list[str]:
 
 def kind_by_heading(heading: str, player: str | None) -> str:
     """Return the kind of event that a heading indicates."""
-    kinds, fallback_kind = PLAYER_KINDS, "statement"
     if player is None:
-        kinds, fallback_kind = NARRATOR_KINDS, "narration"
-    return next((kind for word, kind in kinds.items() if word in heading), fallback_kind)
+        return "result" if "Vote Results" in heading else "narration"
+    return next((kind for word, kind in PLAYER_KINDS.items() if word in heading), "statement")
 
 
 def add_vote(event: Event, log: RoundLog, line: Line) -> None:
     """Set an event's vote to the candidate in the metadata, or else in the last tag of the text."""
     candidates = candidates_in(line.get("prompt"), log, event.player_id)
-    metadata = line.get("metadata")
-    vote = metadata.get("vote") if isinstance(metadata, dict) else None
+    vote = mapping_in(line, "metadata").get("vote")
     if vote not in candidates:
         tags = VOTE.findall(event.content)
         vote = str(tags[-1]).strip() if tags else None
@@ -106,10 +102,8 @@ def result_data(log: RoundLog, selected: Any) -> dict[str, Any]:
     return {"selected": selected, "tally": dict(tally), "lot": is_lot}
 
 
-def usage_told(metadata: Any) -> Usage | None:
+def usage_told(metadata: Line) -> Usage | None:
     """Return an answer's tokens and cost in dollars, or None if the log has neither."""
-    if not isinstance(metadata, Mapping):
-        return None
     counts = {key: int(foreign_number(metadata.get(key) or 0, key)) for key in TOKENS}
     cost = metadata.get("cost")
     if cost is None and not any(counts.values()):

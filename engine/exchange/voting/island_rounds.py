@@ -6,7 +6,7 @@ Each round's active and eliminated players are therefore recomputed.
 
 from typing import Any
 
-from engine.exchange.foreign import Line, excerpt, others_in
+from engine.exchange.foreign import Line, excerpt, mapping_in, others_in
 from engine.exchange.game import Reading, foreign_event, foreign_words
 from engine.exchange.voting.island_events import island_event, names_listed, result_data
 from engine.history import Event, History, RoundLog
@@ -86,14 +86,11 @@ def add_result(history: History, log: RoundLog, selected: Any) -> None:
 
 def add_summaries(history: History, log: RoundLog, memory: Any) -> None:
     """Record the players' summaries of a round, which older engines stored outside the rounds."""
-    minds = memory if isinstance(memory, dict) else {}
     for seat in history.players:
-        mind = minds.get(seat.player_id)
-        summaries = mind.get("summaries") if isinstance(mind, dict) else None
-        words = summaries.get(str(log.round_index)) if isinstance(summaries, dict) else None
+        mind = mapping_in(memory, seat.player_id)
+        words = mapping_in(mind, "summaries").get(str(log.round_index))
         if words is not None:
-            summary = older_summary(history, log, seat.player_id, words)
-            log.events.append(summary)
+            log.events.append(older_summary(history, log, seat.player_id, words))
 
 
 def older_summary(history: History, log: RoundLog, player: str, words: Any) -> Event:
