@@ -1,21 +1,14 @@
 """Scripted players, each a pure function of the player's observation and random stream."""
 
 import random
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import chain, repeat
 from pathlib import Path
 
 from pydantic import BaseModel
 
-from engine.games.deliberations.company import (
-    Order,
-    before_asking,
-    friends_first,
-    in_any_order,
-    lonely_first,
-    peaceful_first,
-    popular_first,
-    rank,
-)
 from engine.games.deliberations.for_the_log import expect_ballot, look_back
 from engine.games.deliberations.listening import (
     ALLY,
@@ -27,7 +20,7 @@ from engine.games.deliberations.listening import (
     pick,
 )
 from engine.prompting import read_data
-from engine.round_phases import ACCEPT, DECLINE, RoundView
+from engine.round_phases import ACCEPT, DECLINE, NOBODY, RANKS, RoundView
 from engine.round_phases.asking import without
 from engine.round_phases.debrief import Debrief
 from engine.round_phases.probes import BallotProbe
@@ -37,6 +30,9 @@ PHRASES = read_data(Path(__file__).with_name("phrases.yaml"))
 Fields = dict[str, str | None]  # of an answer, by name
 Strategy = Callable[[RoundView, random.Random], Stance]
 Way = Callable[[RoundView, Stance, random.Random], Fields]
+Order = Callable[[RoundView, Stance, random.Random], list[str]]
+# The lines of a sidebar that are not a player's own words.
+TOLD = re.compile(r"(takes|asks) .+ aside|(accepts|declines) the talk with .+|ranks .+")
 
 
 def anybody(seen: RoundView, rng: random.Random) -> Stance:
@@ -204,6 +200,55 @@ def fill(
 ) -> str:
     """Return one of `sentences`, chosen at random, with `name` filled in; "" without a name."""
     return rng.choice(sentences).format(name) if name else ""
+
+
+def before_asking(seen: RoundView) -> RoundView:
+    """Return a player's view without sidebar notices; its options are all other active players."""
+    others = without(seen.active_player_ids, seen.player_id)
+    lines = [line for line in seen.lines if not TOLD.fullmatch(line.text)]
+    return replace(seen, options=tuple(others), lines=tuple(lines))
+
+
+def rank(
+    order: Sequence[str],
+    ranks: int,
+) -> dict[str, str | None]:
+    """Return a ranking with `ranks` entries: the players in `order`, then "nobody"."""
+    names = chain(order, repeat(NOBODY))
+    return dict(zip(RANKS[:ranks], names, strict=False))
+
+
+def friends_first(
+    seen: RoundView,
+    stance: Stance,
+    rng: random.Random,
+) -> list[str]:
+    """Return all options except the target: the ally first, the rest in random order."""
+    friends = without(seen.options, stance.against)
+    order = rng.sample(friends, len(friends))
+    return sorted(order, key=lambda name: name != stance.ally)
+
+
+def in_any_order(seen: RoundView, _stance: Stance, rng: random.Random) -> list[str]:
+    """Return a random number of the options, in random order."""
+    return rng.sample(seen.options, rng.randint(0, len(seen.options)))
+
+
+def peaceful_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+    """Return the friends (see `friends_first`) that never spoke against the player."""
+    lines = before_asking(seen).lines
+    attackers = {line.player_id for line in lines if named_as_foes(line.text, [seen.player_id])}
+    return [name for name in friends_first(seen, stance, rng) if name not in attackers]
+
+
+def popular_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+    """Return the friends (see `friends_first`), least attacked first."""
+    return sorted(friends_first(seen, stance, rng), key=count_attacks(seen).__getitem__)
+
+
+def lonely_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+    """Return the friends (see `friends_first`), most attacked first."""
+    return popular_first(seen, stance, rng)[::-1]
 
 
 # How scripts answer each kind of question; `speak` answers all other kinds.

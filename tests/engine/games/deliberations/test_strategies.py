@@ -6,9 +6,8 @@ from random import Random
 
 import pytest
 
-from engine.games.deliberations.company import friends_first
 from engine.games.deliberations.listening import Stance, named_as_foes
-from engine.games.deliberations.strategies import ORDERS, STRATEGIES
+from engine.games.deliberations.strategies import ORDERS, STRATEGIES, friends_first
 from engine.round_phases import RoundView
 from engine.round_phases.asking import Line
 from tests.support.histories import of_kind
