@@ -13,7 +13,6 @@ from player import Reply, Turn
 from protocol.text import fit_words
 
 Answers = dict[str, Any]
-NO_ANSWERS = "gives no usable answers"
 ROUND = "round "
 
 
@@ -126,7 +125,7 @@ def tell_debrief(
     context.record(
         "debrief",
         f"{turn.player_id} looks back",
-        NO_ANSWERS if reply.fell_back else line_of_answers(answers),
+        "gives no usable answers" if reply.fell_back else line_of_answers(answers),
         player_id=turn.player_id,
         visibility=(turn.player_id,),
         data=Debriefing(answers, choices, right),

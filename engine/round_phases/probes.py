@@ -11,7 +11,6 @@ from engine.round_phases.questionnaire import field_for
 from engine.round_phases.voting import electorate
 from player import Reply, Turn
 
-NO_ODDS = "gives no usable odds"
 OUTCOMES = {False: "leaves", True: "wins"}
 AGAINST = "against_me"
 # The random-stream labels for the order of probed players and of the names in each probe.
@@ -151,7 +150,7 @@ def line_of_belief(belief: Expectation, player_id: str, *, final_round: bool) ->
     line = f"{OUTCOMES[final_round]}: {odds_in_words(belief.chances)}"
     if belief.against:
         line += f"; votes against {player_id}: {odds_in_words(belief.against)}"
-    return line if belief.chances else NO_ODDS
+    return line if belief.chances else "gives no usable odds"
 
 
 def odds_in_words(odds: Mapping[str, int]) -> str:

@@ -144,7 +144,7 @@ def most_in(tally: Tally) -> tuple[str, ...]:
 
 def sum_ballots(tallies: Iterable[Tally]) -> Counter[str]:
     """Return each candidate's total number of votes in all tallies."""
-    votes: Counter[str] = Counter()
+    votes = Counter[str]()
     for tally in tallies:
         votes.update(tally)
     return votes
@@ -207,11 +207,11 @@ def steps_of(
         if reveal_tally:
             steps.append(counts_of(verdict.tally))
     if verdict.against is not None:
-        again = all_tied(verdict.last_tally)
         span = "in the rounds" if final_round else "in all ballots so far"
-        steps.append(f"In the revote, {again}")
-        steps.append(f"Votes against them {span}:")
-        steps.append(counts_of(verdict.against))
+        steps += [
+            f"In the revote, {all_tied(verdict.last_tally)}",
+            f"Votes against them {span}: {counts_of(verdict.against)}",
+        ]
     return steps
 
 

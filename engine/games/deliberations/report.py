@@ -23,7 +23,6 @@ CHANCE = "right guesses by chance"
 CALIBRATION = "Calibration of beliefs"
 # The maximum number of broken promises that are listed as turning points.
 BROKEN_SHOWN = 3
-NO_ERROR = "one deal, so no standard error"
 
 
 def vote_charts(history: History) -> dict[str, Chart]:
@@ -200,6 +199,8 @@ def many_debriefs(averages: Averages) -> Iterator[Part]:
     chance = averages.shared.get(CHANCE)
     if right is None or chance is None:
         return
-    error = NO_ERROR if right.error is None else f"standard error {right.error:.1%}"
+    error = "one deal, so no standard error"
+    if right.error is not None:
+        error = f"standard error {right.error:.1%}"
     share = f"{right.mean:.1%} ({error})"
     yield Sentence(f"Models guessed right after the game: {share}; by chance {chance.mean:.1%}.")

@@ -115,8 +115,7 @@ def fields_for(
             return look_back(seen, turn.answer.entries, PHRASES["remarks"], rng)
         case "consent":
             # The script does not talk with the player it wants out.
-            wanted_out = stance.against in turn.observation.options
-            return {"answer": DECLINE if wanted_out else ACCEPT}
+            return {"answer": DECLINE if stance.against in turn.observation.options else ACCEPT}
     fields = WAYS.get(turn.kind, speak)(seen, stance, rng)
     if stance.against and "plan" in turn.answer.model_fields:
         fields["plan"] = f"I want {stance.against} to {'lose' if seen.final_round else 'leave'}."
