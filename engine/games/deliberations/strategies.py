@@ -26,10 +26,11 @@ from engine.round_phases.debrief import Debrief
 from engine.round_phases.probes import BallotProbe
 from player import Script, Turn
 
-PHRASES = read_data(Path(__file__).with_name("phrases.yaml"))
+PHRASES = read_data(Path(__file__).with_name("phrases.yaml")) | {"alliance": [f"I {ALLY} {{}}."]}
+# The kinds of phrases that name no player.
+ABOUT_SELF = ("openings", "answers")
 Fields = dict[str, str | None]  # of an answer, by name
 Strategy = Callable[[RoundView, random.Random], Stance]
-Way = Callable[[RoundView, Stance, random.Random], Fields]
 Order = Callable[[RoundView, Stance, random.Random], list[str]]
 # The lines of a sidebar that are not a player's own words.
 TOLD = re.compile(r"(takes|asks) .+ aside|(accepts|declines) the talk with .+|ranks .+")
@@ -116,7 +117,12 @@ def fields_for(
         case "consent":
             # The script does not talk with the player it wants out.
             return {"answer": DECLINE if stance.against in turn.observation.options else ACCEPT}
-    fields = WAYS.get(turn.kind, speak)(seen, stance, rng)
+        case "vote":
+            return vote(seen, stance, rng)
+        case "partner":
+            return invite(seen, stance, rng)
+    speech = ("openings", "rivalry" if seen.final_round else "attacks", "alliance")
+    fields = speak(stance, WORDS.get(turn.kind, speech), rng)
     if stance.against and "plan" in turn.answer.model_fields:
         fields["plan"] = f"I want {stance.against} to {'lose' if seen.final_round else 'leave'}."
     return fields
@@ -130,11 +136,9 @@ def vote(
     """Return a script's ballot: against its target or, in the final, for a rival of its target."""
     if seen.final_round:
         choice = pick(without(seen.options, stance.against), rng)
-        reasons = PHRASES["praise"]
-    else:
-        choice = stance.against or pick(seen.options, rng)
-        reasons = PHRASES["reasons"]
-    return {"explanation": fill(reasons, choice, rng), "vote": choice}
+        return {"explanation": fill("praise", choice, rng), "vote": choice}
+    choice = stance.against or pick(seen.options, rng)
+    return {"explanation": fill("reasons", choice, rng), "vote": choice}
 
 
 def invite(
@@ -145,60 +149,21 @@ def invite(
     """Return a script's sidebar partner: its ally, or a random player other than its target."""
     friends = without(seen.options, stance.against)
     partner = stance.ally if stance.ally in friends else pick(friends or seen.options, rng)
-    return {"explanation": fill(PHRASES["interest"], partner, rng), "partner": partner}
+    return {"explanation": fill("interest", partner, rng), "partner": partner}
 
 
-def speak(
-    seen: RoundView,
-    stance: Stance,
-    rng: random.Random,
-) -> Fields:
-    """Return a few sentences that state a stance."""
-    attacks = PHRASES["rivalry"] if seen.final_round else PHRASES["attacks"]
-    opening = rng.choice(PHRASES["openings"])
-    attack = fill(attacks, stance.against, rng)
-    alliance = fill([f"I {ALLY} {{}}."], stance.ally, rng)
-    return {"text": " ".join(filter(None, (opening, attack, alliance)))}
+def speak(stance: Stance, kinds: Sequence[str], rng: random.Random) -> Fields:
+    """Return a phrase of each kind, without those about a player that the stance does not name."""
+    phrases = []
+    for kind in kinds:
+        name = stance.ally if kind == "alliance" else stance.against
+        phrases.append(rng.choice(PHRASES[kind]) if kind in ABOUT_SELF else fill(kind, name, rng))
+    return {"text": " ".join(filter(None, phrases))}
 
 
-def question_finalists(
-    _seen: RoundView,
-    stance: Stance,
-    rng: random.Random,
-) -> Fields:
-    """Return a juror's question to the finalists, about the juror's target."""
-    return {"text": fill(PHRASES["questions"], stance.against, rng)}
-
-
-def reply_to_juror(
-    _seen: RoundView,
-    stance: Stance,
-    rng: random.Random,
-) -> Fields:
-    """Return a finalist's answer to a juror, in favour of the finalist and against its rival."""
-    phrase = rng.choice(PHRASES["answers"])
-    rival = fill(PHRASES["rivalry"], stance.against, rng)
-    return {"text": f"{phrase} {rival}".strip()}
-
-
-def bow_out(
-    _seen: RoundView,
-    stance: Stance,
-    rng: random.Random,
-) -> Fields:
-    """Return a script's last words, about its target and its ally."""
-    farewell = fill(PHRASES["farewells"], stance.against, rng)
-    alliance = fill([f"I {ALLY} {{}}."], stance.ally, rng)
-    return {"text": f"{farewell} {alliance}".strip()}
-
-
-def fill(
-    sentences: Sequence[str],
-    name: str | None,
-    rng: random.Random,
-) -> str:
-    """Return one of `sentences`, chosen at random, with `name` filled in; "" without a name."""
-    return rng.choice(sentences).format(name) if name else ""
+def fill(kind: str, name: str | None, rng: random.Random) -> str:
+    """Return a random phrase of a kind with `name` filled in; "" without a name."""
+    return rng.choice(PHRASES[kind]).format(name) if name else ""
 
 
 def before_asking(seen: RoundView) -> RoundView:
@@ -250,13 +215,11 @@ def lonely_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[st
     return popular_first(seen, stance, rng)[::-1]
 
 
-# How scripts answer each kind of question; `speak` answers all other kinds.
-WAYS: dict[str, Way] = {
-    "vote": vote,
-    "partner": invite,
-    "question": question_finalists,
-    "answer": reply_to_juror,
-    "last_words": bow_out,
+# The kinds of phrases in what scripts say, by the kind of question; all others are speeches.
+WORDS: dict[str, Sequence[str]] = {
+    "question": ("questions",),
+    "answer": ("answers", "rivalry"),
+    "last_words": ("farewells", "alliance"),
 }
 # How each script orders its preferred partners; other scripts use `friends_first`.
 ORDERS: dict[Strategy, Order] = {
