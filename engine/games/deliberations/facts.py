@@ -131,10 +131,8 @@ def facts_of_result(data: Facts, line: str) -> Facts:
     votes = tally.get(selected)
     facts: Facts = {}
     for name, fate in FATES.items():
-        sentence = f"{selected} {fate} with {votes} vote"
-        if sentence in line:
-            facts[name] = selected
-            facts["votes"] = votes
+        if f"{selected} {fate} with {votes} vote" in line:
+            facts |= {name: selected, "votes": votes}
     counts = [f"{name}: {count}" for name, count in most_first(tally)]
     if ends_with(line, counts):
         facts["tally"] = tally
@@ -143,13 +141,9 @@ def facts_of_result(data: Facts, line: str) -> Facts:
 
 def tally_in(data: Facts) -> dict[str, int]:
     """Return a result's votes in its last ballot, by candidate; {} if `data` has no votes."""
-    tally = data.get("revote", data.get("tally"))
-    if not isinstance(tally, dict):
-        return {}
-    for votes in tally.values():
-        if not isinstance(votes, int):
-            return {}
-    return tally
+    tally: Any = data.get("revote", data.get("tally"))
+    valid = isinstance(tally, dict) and all(isinstance(votes, int) for votes in tally.values())
+    return tally if valid else {}
 
 
 def ends_with(line: str, parts: Iterable[object]) -> bool:
