@@ -6,7 +6,6 @@ A row counts the votes in which some candidates have a mark. In a round, a vote 
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from engine.games.deliberations.flags import FLAGS, REPEATED
 from engine.games.deliberations.promises import Promise
@@ -99,26 +98,20 @@ def new_rows() -> Rows:
     return defaultdict(MarkedVotes)
 
 
-@dataclass
 class VoteCounts:
-    """The counts of all votes.
+    """The counts of the votes in all games.
 
     `models` has the tables with one row per model. `voters` has the rows of vote tables, split by
     the voter's model. `shares` has the tables of shares without a known chance level.
     """
 
-    models: dict[str, Rows] = field(default_factory=lambda: defaultdict(new_rows))
-    voters: dict[tuple[str, str], Rows] = field(default_factory=lambda: defaultdict(new_rows))
-    shares: dict[str, Rows] = field(default_factory=lambda: defaultdict(new_rows))
-    places: dict[str, list[PlaceTaken]] = field(default_factory=lambda: defaultdict(list))
-
-    @classmethod
-    def of(cls, games: Sequence[GameFacts]) -> "VoteCounts":
-        """Return the counts of all games."""
-        counts = cls()
+    def __init__(self, games: Sequence[GameFacts]) -> None:
+        self.models: dict[str, Rows] = defaultdict(new_rows)
+        self.voters: dict[tuple[str, str], Rows] = defaultdict(new_rows)
+        self.shares: dict[str, Rows] = defaultdict(new_rows)
+        self.places: dict[str, list[PlaceTaken]] = defaultdict(list)
         for game in games:
-            counts.add_game(game)
-        return counts
+            self.add_game(game)
 
     def add_game(self, game: GameFacts) -> None:
         """Count one game."""

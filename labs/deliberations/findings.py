@@ -116,7 +116,7 @@ class VoteReport:
         self.games = games
         self.questions = tuple(questions)
         self.left_out = left_out
-        self.counts = VoteCounts.of(games)
+        self.counts = VoteCounts(games)
         self.effects = {table: self.effects_in(table) for table in self.questions}
         self.p_adjusted = self.adjust_together(seed)
 
