@@ -6,10 +6,10 @@ omission also has a line, so reading the results needs no log.
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -66,12 +66,11 @@ class Gap:
     change: str = ""
 
 
-@dataclass
-class JuryResults:
+class JuryResults(NamedTuple):
     """The contents of a `jury.jsonl`, in the order of games, jurors and changes."""
 
-    opinions: list[Opinion] = field(default_factory=list)
-    gaps: list[Gap] = field(default_factory=list)
+    opinions: list[Opinion]
+    gaps: list[Gap]
 
 
 class JuryRecord:
@@ -79,9 +78,9 @@ class JuryRecord:
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
-        results = jury_results(journal)
-        self.heard = {opinion.question for opinion in results.opinions}
-        self.gaps = {*results.gaps}
+        opinions, gaps = jury_results(journal)
+        self.heard = {opinion.question for opinion in opinions}
+        self.gaps = {*gaps}
 
     @classmethod
     def open(cls, folder: Path, name: str) -> "JuryRecord":
@@ -110,7 +109,7 @@ class JuryRecord:
 def read_jury(folder: Path) -> JuryResults:
     """Return any jurors' choices recorded in `folder`; raise JournalError for a damaged record."""
     path = folder / FILE
-    return jury_results(Journal.load(path)) if path.exists() else JuryResults()
+    return jury_results(Journal.load(path)) if path.exists() else JuryResults([], [])
 
 
 def jury_results(journal: Journal) -> JuryResults:
