@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from protocol.text import list_names
 
-Tally = Mapping[str, int]
+Tally = Mapping[str, int]  # votes by candidate
+Votes = Mapping[str, str | None]  # by voter; None is an abstention
 Pair = tuple[str, str]
 Cost = tuple[int, int]  # the sum of both ranks, and the worse of them
 
@@ -64,7 +65,7 @@ def electorate(
 
 
 def plurality(
-    votes: Mapping[str, str | None],
+    votes: Votes,
     candidates: Sequence[str],
     rng: random.Random,
 ) -> Verdict:
@@ -83,7 +84,7 @@ def plurality(
 
 def settle(
     verdict: Verdict,
-    votes: Mapping[str, str | None],
+    votes: Votes,
     before: Tally,
     rng: random.Random,
     *,
@@ -150,7 +151,7 @@ def sum_ballots(tallies: Iterable[Tally]) -> Counter[str]:
     return votes
 
 
-def count_votes(votes: Mapping[str, str | None], candidates: Sequence[str]) -> dict[str, int]:
+def count_votes(votes: Votes, candidates: Sequence[str]) -> dict[str, int]:
     """Return the number of votes for each candidate; ValueError if anyone else gets a vote."""
     tally = dict.fromkeys(candidates, 0)
     for voter, vote in votes.items():

@@ -17,6 +17,7 @@ from engine.report.charts import Chart, Heat
 from engine.report.statistics import mean
 from engine.report.tables import Cell, Part, Sentence, Table, TableRow
 from engine.report.turning_points import TurningPoint, closest_vote
+from engine.round_phases.voting import Tally
 
 RIGHT = "right guesses"
 CHANCE = "right guesses by chance"
@@ -40,9 +41,9 @@ def vote_charts(history: History) -> dict[str, Chart]:
     return {"votes": Heat("Votes by round", names, [*tallies], cells, label="votes")}
 
 
-def tallies_by_title(history: History) -> dict[str, Mapping[str, int]]:
+def tallies_by_title(history: History) -> dict[str, Tally]:
     """Return the votes of each ballot, by a title such as "round 2" or "round 2, again"."""
-    tallies: dict[str, Mapping[str, int]] = {}
+    tallies: dict[str, Tally] = {}
     for log in history.rounds:
         title = "to win" if log.final_round else f"round {log.round_index}"
         for event in log.events:

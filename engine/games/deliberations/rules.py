@@ -4,7 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.games.deliberations.schedule import refuse_no_jury
-from engine.round_phases.voting import ballots_against, most_in, still_tied, votes_in_words
+from engine.round_phases.voting import (
+    Tally,
+    ballots_against,
+    most_in,
+    still_tied,
+    votes_in_words,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +25,14 @@ class Island:
     player_ids: tuple[str, ...]
     eliminated: tuple[str, ...] = ()
     winner: str | None = None
-    tallies: tuple[Mapping[str, int], ...] = ()
+    tallies: tuple[Tally, ...] = ()
     finalists: int = 2
     num_rounds: int | None = None
-    revotes: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
+    revotes: Mapping[int, Tally] = field(default_factory=dict)
     immune: str | None = None
 
     @property
-    def ballots(self) -> tuple[Mapping[str, int], ...]:
+    def ballots(self) -> tuple[Tally, ...]:
         """The votes of all ballots: first ballots, then revotes."""
         return (*self.tallies, *self.revotes.values())
 
@@ -93,8 +99,8 @@ def end_without_vote(island: Island) -> Island:
 def apply_verdict(
     island: Island,
     selected: str,
-    tally: Mapping[str, int],
-    revote: Mapping[str, int] | None = None,
+    tally: Tally,
+    revote: Tally | None = None,
 ) -> Island:
     """Return the island after a vote.
 
@@ -150,7 +156,7 @@ def figures(island: Island) -> dict[str, dict[str, float]]:
     return tallies
 
 
-def named_tallies(island: Island) -> dict[str, Mapping[str, int]]:
+def named_tallies(island: Island) -> dict[str, Tally]:
     """Return the votes of every ballot, by names such as "votes 2" and "revote 2"."""
     tallies = {f"votes {number}": tally for number, tally in enumerate(island.tallies, 1)}
     revotes = {f"revote {number}": revote for number, revote in island.revotes.items()}
