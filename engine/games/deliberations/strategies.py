@@ -60,7 +60,7 @@ def grudge(seen: RoundView, rng: random.Random) -> Stance:
     for line in reversed(seen.lines):
         if line.player_id in seen.options and named_as_foes(line.text, [seen.player_id]):
             return Stance(line.player_id)
-    return Stance(pick(seen.options, rng))
+    return anybody(seen, rng)
 
 
 def bandwagon(seen: RoundView, rng: random.Random) -> Stance:
