@@ -124,7 +124,7 @@ class DeliberationsGame(IslandSettings):
 
     def plan(self, state: Island) -> RoundPlan[Island] | None:
         """Plan the next round: "rounds 1 to N - 2", and then the final, "round N - 1"."""
-        if not state.rounds_left:
+        if state.winner:
             return None
         return RoundPlan(
             tuple(self.phases_for(state)),

@@ -56,13 +56,6 @@ class Island:
         """Whether the next round is the final, in which the vote chooses the winner."""
         return self.round_index == self.last_round
 
-    @property
-    def rounds_left(self) -> int:
-        """The number of rounds still to come; 0 once there is a winner."""
-        if self.winner:
-            return 0
-        return self.last_round - len(self.tallies)
-
 
 def land(player_ids: Sequence[str], finalists: int = 2) -> Island:
     """Create the island before its first round; ValueError for too few players or invalid ids."""
