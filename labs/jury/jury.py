@@ -5,7 +5,7 @@ Each answer is recorded before it is used, so a jury resumes without repeating a
 
 import asyncio
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -105,8 +105,7 @@ class Jury:
         self.meter.start()
         places = asyncio.Semaphore(self.concurrency)
         try:
-            hearings = [self._hear(case, places) for case in self.cases]
-            raise_first(await asyncio.gather(*hearings, return_exceptions=True))
+            await gather_all(self._hear(case, places) for case in self.cases)
         finally:
             self.record.journal.close()
             await self.factory.aclose()
@@ -126,11 +125,9 @@ class Jury:
                 return
             try:
                 log = case.read()
-                context = await recall(log)
-                await self._hear_final(case, Final(log, context))
+                await self._hear_final(case, Final(log, await recall(log)))
             except Unplayable as error:
-                gap = Gap(case.number, str(error))
-                self.record.leave_out(gap)
+                self.record.leave_out(Gap(case.number, str(error)))
             except Unrecorded:
                 return
 
@@ -143,7 +140,7 @@ class Jury:
             else:
                 gap = Gap(case.number, question.why, juror, question.change)
                 self.record.leave_out(gap)
-        raise_first(await asyncio.gather(*answers, return_exceptions=True))
+        await gather_all(answers)
 
     async def _answer(self, case: Case, juror: str, hearing: Hearing) -> None:
         if (case.number, juror, hearing.change.name) in self.record.heard:
@@ -227,8 +224,9 @@ def metered_seat(entrant: str, seat: PlayerConfig) -> dict[str, Any]:
     return seat_of(seat) | {"player_id": entrant}
 
 
-def raise_first(ends: Sequence[BaseException | None]) -> None:
-    """Raise the first error that is not `Unrecorded`, or else the first error, if any."""
+async def gather_all(tasks: Iterable[Awaitable[None]]) -> None:
+    """Run all tasks to the end; then raise the first error, preferably not an `Unrecorded`."""
+    ends = await asyncio.gather(*tasks, return_exceptions=True)
     faults = [end for end in ends if end is not None]
     for fault in sorted(faults, key=lambda fault: isinstance(fault, Unrecorded)):
         raise fault
