@@ -78,12 +78,12 @@ def brier_score(odds: Odds, selected: str) -> float:
 
 
 def log_score(odds: Odds, selected: str) -> float:
-    """Return the log score of the selected player's probability, raised to LEAST if it is lower."""
+    """Return the log score of the selected player's probability, which counts as at least LEAST."""
     return -log(max(odds[selected], LEAST))
 
 
 def calibrate(foreseen: Iterable[Foreseen]) -> dict[str, Bin]:
-    """Group forecasts by tenths and omit empty tenths; the last tenth includes 1.
+    """Return the forecasts in each tenth, without empty tenths; the last tenth includes 1.
 
     >>> calibrate([Foreseen(0.25, 0.5, True), Foreseen(0.2, 0.5, False)])
     {'20 to 30 %': Bin(cases=2, said=0.225, happened=0.5)}
@@ -100,7 +100,7 @@ def calibrate(foreseen: Iterable[Foreseen]) -> dict[str, Bin]:
 
 
 def gap_of(odds: Odds, ballot: Ballot | None) -> float | None:
-    """Return a voter's highest probability minus its probability for the candidate it voted for.
+    """Return a voter's highest probability minus that of its vote; None without a usable vote.
 
     >>> gap_of({"ann": 0.25, "ben": 0.75}, Ballot("ann", ("ann", "ben")))
     0.5
@@ -111,10 +111,7 @@ def gap_of(odds: Odds, ballot: Ballot | None) -> float | None:
 
 
 def scored_probes(history: History) -> Iterator[ScoredProbe]:
-    """Score each usable probe by the ballots and the result that follow it.
-
-    Raises ValueError for unreadable data.
-    """
+    """Score each usable probe by its ballots and result; raise ValueError for unreadable data."""
     for around in history.rounds:
         results = [event for event in around.events if event.kind == "result"]
         for event in around.events:
@@ -177,7 +174,7 @@ def score_vote(vote: Foreseen) -> BeliefScore:
 
 
 def ballots_after(belief: Expectation, around: RoundLog) -> dict[str, Ballot]:
-    """Return the ballots that a probe is about, by voter."""
+    """Return the ballots that a probe predicts, by voter."""
     ballots = {}
     for event in around.events:
         if event.kind == "vote":

@@ -1,4 +1,4 @@
-"""The facts in the texts of a game's events, from which the game's board is drawn."""
+"""The facts in the texts of a game's events, which are used to draw the game's board."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -47,7 +47,7 @@ def facts_of_island(event: Event) -> Facts:
 
 
 def facts_of_vote(data: Facts, line: str) -> Facts:
-    """Return the player that a ballot's line names, as a fact; {} if the event is not a ballot."""
+    """Return the player that a ballot's line names, as a fact; {} for any other event."""
     vote = data.get("vote")
     for key, opening in OPENINGS.items():
         ballots = (f"{opening}votes to eliminate {vote}", f"{opening}votes for {vote}")

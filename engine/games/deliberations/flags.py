@@ -37,14 +37,14 @@ CROWNED = (r"{} (?:has )?(?:won|wins) the (?:game|final)", r"{} wins with \d+")
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Data for a flag: its name, and the index of the event it is about."""
+    """Data for a flag: its name, and the index of the flagged event."""
 
     flag: str
     about: int
 
 
 def name_instead(reason: str, vote: str, candidates: Iterable[str]) -> str | None:
-    """Return the candidate that a ballot's reason names instead of the one voted for, or None.
+    """Return the candidate that a ballot's reason names instead of its vote, or None.
 
     >>> name_instead("Cleo is too dangerous.", "Ben", ["Ann", "Ben", "Cleo"])
     'Cleo'
@@ -116,7 +116,7 @@ def flagged_ballots(log: RoundLog, player_ids: Sequence[str]) -> Iterator[Found]
 def _promises_before(
     votes: Sequence[Event], log: RoundLog, player_ids: Sequence[str]
 ) -> tuple[Promise, ...]:
-    """Return the promises made before the first ballot; none in the final."""
+    """Return the promises made before the first ballot; () in the final."""
     if log.final_round:
         return ()
     before = [event for event in log.events if not votes or event.index < votes[0].index]

@@ -60,8 +60,8 @@ def count_agreement(seen: RoundView) -> Counter[str]:
 def round_of_decision(seen: RoundView) -> int:
     """Return the round in which a player first spoke or voted against a rival of its favourite.
 
-    The favourite is the finalist that the player voted for, or the player itself if it has cast no
-    such vote. The default is the current round.
+    The favourite is the finalist that the player voted for, or else the player itself. The default
+    is the current round.
     """
     ballots = [CROWN.match(text) for _, text in own_lines(seen)]
     favourite = next((ballot[1] for ballot in reversed(ballots) if ballot), seen.player_id)
@@ -82,7 +82,7 @@ def own_lines(seen: RoundView) -> Iterator[tuple[int, str]]:
 
 
 def odds_of_attacks(seen: RoundView) -> dict[str, int]:
-    """Return a percentage per option, higher for options attacked more often in the round."""
+    """Return a percentage for each option; more attacks in the round mean a higher percentage."""
     attacks = count_attacks(seen)
     total = sum(1 + attacks[name] for name in seen.options)
     return {name: round(100 * (1 + attacks[name]) / total) for name in seen.options}

@@ -57,7 +57,7 @@ from protocol.text import list_names
 
 @dataclass(frozen=True, slots=True)
 class RoundHead:
-    """The head of a round: the number of rounds, who remains, and whether there is a vote."""
+    """The head of a round: the number of rounds, the active players, and whether a vote follows."""
 
     rounds: int
     in_the_game: tuple[str, ...]
@@ -222,7 +222,7 @@ class DeliberationsGame(IslandSettings):
 
     @classmethod
     def result(cls, outcome: Outcome) -> str:
-        """Return who won, and with how many votes."""
+        """Return the part of the summary that names the winner and its votes."""
         return outcome.summary.partition(";")[0]
 
     @classmethod
@@ -239,7 +239,7 @@ class DeliberationsGame(IslandSettings):
         return many_debriefs(averages)
 
     def outcome(self, state: Island) -> Outcome:
-        """Rank players by when they left; a player scores the number of players minus its place."""
+        """Rank players by order of leaving; a score is the number of players minus the place."""
         places = placements(state)
         last = len(places)
         scores = {player_id: float(last - place) for player_id, place in places.items()}
@@ -259,7 +259,7 @@ async def phase_head(context: RoundContext[Island], *, vote: bool = True) -> Non
 
 
 async def phase_flags(context: RoundContext[Island]) -> None:
-    """Log flags where players' words and actions disagree; no player sees the flags.
+    """Flag the events in which players' words and actions disagree; no player sees the flags.
 
     This phase is last, so that flags never change the index of another event.
     """

@@ -15,7 +15,7 @@ SPEECHES = {"pitch", "statement"}
 
 
 class Stance(NamedTuple):
-    """A player's target, which it wants out, and its ally; either can be None."""
+    """The player that a script wants out, and the script's ally; either can be None."""
 
     against: str | None
     ally: str | None = None
@@ -41,7 +41,7 @@ def mentions(text: str, name: str) -> bool:
 
 
 def last_ally(seen: RoundView, names: Sequence[str]) -> str | None:
-    """Return the last of `names` that the player said it stands with, or None if there is none."""
+    """Return the last of `names` that the player called its ally, or None."""
     for line in reversed(seen.lines):
         if line.player_id == seen.player_id:
             for name in reversed(names):
@@ -55,7 +55,7 @@ def last_foe(
     speaker: str | None,
     names: Sequence[str],
 ) -> str | None:
-    """Return the last of `names` that `speaker` spoke against, or None if there is none."""
+    """Return the last of `names` that `speaker` spoke against, or None."""
     for line in reversed(seen.lines):
         if line.player_id == speaker:
             foes = named_as_foes(line.text, names)

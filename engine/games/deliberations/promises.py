@@ -20,7 +20,7 @@ Aim = Literal["spare", "name"]
 Form = tuple[Aim, re.Pattern[str]]
 
 SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
-# The forms by aim; WHO stands for a player or, in a private talk, for "you".
+# The forms by aim; WHO is a player's name or, in a private talk, "you".
 FORMS: dict[Aim, tuple[str, ...]] = {
     "spare": (
         r"\bI(?:'ll| will| shall| would|'m| am)? (?:not|never)(?: going to| ever)? "
@@ -70,7 +70,7 @@ def promises_in(
     names: Sequence[str],
     hearer: str | None = None,
 ) -> list[tuple[Aim, str]]:
-    """Return a text's promises about `names`, each promise once; "you" means `hearer`.
+    """Return a text's promises about `names`, without duplicates; "you" means `hearer`.
 
     >>> promises_in("I stand with Ann. I will vote for Ben!", ["Ann", "Ben"])
     [('spare', 'Ann'), ('name', 'Ben')]
@@ -113,7 +113,7 @@ def forms_about(names: tuple[str, ...], *, alone: bool) -> list[Form]:
 
 
 def private_hearer(event: Event) -> str | None:
-    """Return the recipient of a private message; None if the event is not a private message."""
+    """Return the recipient of a private message; None for any other event."""
     # An answer to an invitation also has the partner in `to`.
     if event.kind != "sidebar" or "accepts" in event.data:
         return None
@@ -121,7 +121,7 @@ def private_hearer(event: Event) -> str | None:
 
 
 def promises_among(events: Iterable[Event], names: Sequence[str]) -> tuple[Promise, ...]:
-    """Return the promises in pitches and private messages, each promise once."""
+    """Return the promises in pitches and private messages, without duplicates."""
     promises: dict[Promise, None] = {}
     for event in events:
         hearer = private_hearer(event)

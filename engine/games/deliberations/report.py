@@ -70,12 +70,12 @@ def turns_of_island(history: History) -> Iterator[TurningPoint]:
 
 
 def events_shown(history: History, kind: str) -> list[Event]:
-    """Return the events of a kind with data, which a player's view of the log hides."""
+    """Return the events of a kind that have data; in a player's view, they have no data."""
     return [event for event in history.events if event.kind == kind and event.data]
 
 
 def report_debrief(history: History) -> Iterator[Part]:
-    """Yield a table of debriefs and the share of correct guesses; ValueError if unreadable."""
+    """Yield a table of debriefs and the share of correct guesses; raise ValueError if invalid."""
     events = events_shown(history, "debrief")
     if not events:
         return
@@ -114,7 +114,7 @@ def cell_of(said: Debriefing, name: str) -> Cell:
 
 
 def guesses_made(said: Debriefing, name: str) -> int:
-    """Return for how many players an answer guesses the model; ValueError if it is no guess."""
+    """Return how many models an answer guesses; raise ValueError for another kind of answer."""
     answer = said.answers.get(name)
     if not isinstance(answer, Mapping):
         raise ValueError(f"expected a guess for each player: got {answer!r:.60}")
@@ -122,7 +122,7 @@ def guesses_made(said: Debriefing, name: str) -> int:
 
 
 def count_guesses(events: Iterable[Event]) -> tuple[int, int, float]:
-    """Return the numbers of guessed models: all, correct, and expected to be correct by chance."""
+    """Return the numbers of guesses: all, correct, and expected to be correct by chance."""
     made, right, chance = 0, 0, 0.0
     for event in events:
         debriefing = payload_of(event, Debriefing)
@@ -159,7 +159,7 @@ def report_beliefs(history: History) -> Iterator[Part]:
 
 
 def mean_scores(scored: Iterable[ScoredProbe]) -> Table:
-    """Return each player's mean scores, and how far they are below those of a uniform guess."""
+    """Return each player's mean scores, and their distance below those of a uniform guess."""
     rows = []
     for (player_id, name), scores in sorted(scores_by_player(scored).items()):
         gain = mean([score.gain for score in scores])
@@ -184,7 +184,7 @@ def calibration(scored: Iterable[ScoredProbe]) -> Table:
 
 
 def report_flags(history: History) -> Iterator[Part]:
-    """Yield how often each player's words and deeds disagreed; nothing if they never did."""
+    """Yield a table of each player's flags; yield nothing if there are no flags."""
     flags = events_shown(history, "flag")
     counts = Counter((event.player_id, payload_of(event, Flag).flag) for event in flags)
     rows: list[TableRow] = []

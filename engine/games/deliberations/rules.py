@@ -1,4 +1,4 @@
-"""The rules: which players remain, which round is the final, who leaves, and the places."""
+"""The rules: the remaining players, the number of the final, exits and places."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -58,7 +58,7 @@ class Island:
 
 
 def land(player_ids: Sequence[str], finalists: int = 2) -> Island:
-    """Create the island before its first round; ValueError for too few players or invalid ids."""
+    """Return a new island; raise ValueError for too few players or invalid ids."""
     refuse_no_jury(len(player_ids), finalists)
     ids = list(player_ids)
     if "" in ids or len({*ids}) < len(ids):
@@ -67,7 +67,7 @@ def land(player_ids: Sequence[str], finalists: int = 2) -> Island:
 
 
 def head_of_round(island: Island, *, vote: bool = True) -> str:
-    """Return a line with the round's number, the remaining players, and when the others left."""
+    """Return a line with the round's number, the remaining players, and the others' exits."""
     title = f"Round {island.round_index} of {island.last_round}"
     if island.final:
         title += ", the final"

@@ -225,11 +225,11 @@ class IslandSettings(Game[Island]):
         return VOTES in self.phases_of(round_index)
 
     def rounds_before(self, last: int, *, vote: bool) -> list[int]:
-        """Return the rounds before `last` that have a vote (without `vote`: that have none)."""
+        """Return the rounds before `last` with a vote or, if `vote` is false, without a vote."""
         return [number for number in range(1, last) if self.has_vote(number) is vote]
 
     def last_round(self, players: int) -> int:
-        """Return the number of the final for `players` players; ValueError if none is possible."""
+        """Return the number of the final; raise ValueError if no final is possible."""
         refuse_no_jury(players, self.finalists)
         as_written = self.model_copy(update={"num_rounds": None}).has_vote
         # From this round on, all rounds are alike.

@@ -153,7 +153,7 @@ def invite(
 
 
 def speak(stance: Stance, kinds: Sequence[str], rng: random.Random) -> Fields:
-    """Return a phrase of each kind, without those about a player that the stance does not name."""
+    """Return one phrase of each kind; leave out phrases about a player that the stance lacks."""
     phrases = []
     for kind in kinds:
         name = stance.ally if kind == "alliance" else stance.against
@@ -167,7 +167,7 @@ def fill(kind: str, name: str | None, rng: random.Random) -> str:
 
 
 def before_asking(seen: RoundView) -> RoundView:
-    """Return a player's view without sidebar notices; its options are all other active players."""
+    """Return a view without sidebar notices; its options are all other active players."""
     others = without(seen.active_player_ids, seen.player_id)
     lines = [line for line in seen.lines if not TOLD.fullmatch(line.text)]
     return replace(seen, options=tuple(others), lines=tuple(lines))
@@ -215,7 +215,7 @@ def lonely_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[st
     return popular_first(seen, stance, rng)[::-1]
 
 
-# The kinds of phrases in what scripts say, by the kind of question; all others are speeches.
+# The kinds of phrases in an answer, by the kind of question; all other answers are speeches.
 WORDS: dict[str, Sequence[str]] = {
     "question": ("questions",),
     "answer": ("answers", "rivalry"),
