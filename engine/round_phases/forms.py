@@ -1,4 +1,4 @@
-"""The forms in which social games' questions are answered."""
+"""The forms of players' answers in social games."""
 
 from functools import cache
 from itertools import takewhile

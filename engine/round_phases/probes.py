@@ -31,7 +31,7 @@ class BallotProbe(BaseModel):
 
 
 def read_per_cent(value: object) -> int:
-    """Return a whole number from 0 to 100, which may be written "40 %"; ValueError otherwise."""
+    """Return text such as "40 %" as a whole number; raise ValueError unless it is 0 to 100."""
     text = str(value).strip().removesuffix("%").strip().removesuffix(".0")
     if not (text.isdecimal() and len(text) <= 3 and int(text) <= 100):
         raise ValueError("a whole number from 0 to 100")
@@ -133,7 +133,7 @@ def probe_turn(
 
 
 def belief_in(reply: Reply[BallotProbe], *, revote: bool) -> Expectation:
-    """Return an answer's percentages, by the player that each is about; a fallback has none."""
+    """Return an answer's percentages by their subjects; a fallback has no percentages."""
     odds: dict[bool, dict[str, int]] = {False: {}, True: {}}
     if not reply.fell_back:
         for field, (name, against) in reply.answer.entries.items():

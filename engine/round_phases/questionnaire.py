@@ -72,7 +72,7 @@ STANDARD = (
 
 
 def read_questions(value: Any) -> Any:
-    """Return the questions that a config sets: STANDARD for true, none for false, or its list."""
+    """Return STANDARD for true, () for false, or a config's list; raise ValueError otherwise."""
     if value is True:
         return STANDARD
     if value is False or value is None:

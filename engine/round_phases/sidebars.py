@@ -80,7 +80,7 @@ def partners_of(
 
 
 async def has_consent(context: Context, pair: tuple[str, str], messages: int) -> bool:
-    """Ask the second of `pair` whether it will talk; both see its answer. No answer means no."""
+    """Ask the second of `pair` to talk; both see the answer. No answer means no."""
     asker, player_id = pair
     silence = Consent(answer=DECLINE)
     turn = turn_of(context, player_id, silence, [asker], messages=messages)
@@ -199,7 +199,7 @@ def ranking_turn(
     messages: int,
 ) -> Turn[Any]:
     """Return the question that asks a player to rank the options as partners."""
-    # A small model repeats itself however often it is corrected, so retries only cost calls.
+    # A small model ignores corrections and repeats itself, so retries only cost calls.
     form = rank_partners(len(options), once=not context.is_small(player_id))
     silence = form(first=NOBODY)
     turn = turn_of(context, player_id, silence, options, messages=messages)

@@ -112,7 +112,7 @@ async def phase_summaries(
     player_ids: Sequence[str],
     words: int = WORDS,
 ) -> None:
-    """Let players write summaries, which replace the round's events so far in their own memory."""
+    """Let players write summaries; each replaces the round so far in its author's memory."""
     order = context.permuted(player_ids, "summaries")
     left = any(event.kind == "result" for event in context.log.events)
     turns = [words_of(context, player_id, Summary, words, (), left=left) for player_id in order]

@@ -127,7 +127,7 @@ def vote_turn(
     ties: Ties,
     tied: Sequence[str] = (),
 ) -> Turn[Vote]:
-    """Return the question for a vote; in a revote, `tied` lists the players that tied."""
+    """Return the question for a vote; in a revote, `tied` lists the tied players."""
     return turn_of(context, voter, Vote(vote=None), options, ties=ties, tied=tuple(tied))
 
 

@@ -18,8 +18,8 @@ class Verdict(NamedTuple):
     """The selected player, the votes for each candidate, and the candidates tied at the end.
 
     `tied` has only the selected player if no random draw was needed. `revote` has the votes for the
-    tied candidates, if there was a revote. `against` has the number of votes so far against each
-    candidate still tied after the revote.
+    tied candidates, if there was a revote. `against` counts the votes so far against each candidate
+    still tied after the revote.
     """
 
     selected: str
@@ -45,8 +45,8 @@ def electorate(
 
     "Each active player submits a private vote for who to eliminate"; in the final round "permute
     the eliminated players": they vote for the winner. With `standing`, only those players are
-    candidates, and a voter without candidates does not vote; without `standing`, such a voter
-    is an error (ValueError).
+    candidates, and a voter without candidates does not vote. Without `standing`, raises ValueError
+    for a voter without candidates.
 
     >>> electorate(["ann", "ben"], ["cleo"], final_round=True)
     {'cleo': ('ann', 'ben')}
@@ -125,7 +125,7 @@ def still_tied(
     *,
     final_round: bool,
 ) -> tuple[str, ...]:
-    """Return the players tied at the end: a single player is selected; several go to a random draw.
+    """Return the players tied at the end: one player is selected; several go to a random draw.
 
     >>> equal = {"ann": 2, "ben": 2}
     >>> still_tied(equal, equal, {"ann": 3, "ben": 5}, final_round=True)
@@ -152,7 +152,7 @@ def sum_ballots(tallies: Iterable[Tally]) -> Counter[str]:
 
 
 def count_votes(votes: Votes, candidates: Sequence[str]) -> dict[str, int]:
-    """Return the number of votes for each candidate; ValueError if anyone else gets a vote."""
+    """Return each candidate's votes; raise ValueError for a vote for any other player."""
     tally = dict.fromkeys(candidates, 0)
     for voter, vote in votes.items():
         if vote is None:
@@ -177,7 +177,7 @@ def announcement(
     final_round: bool,
     reveal_tally: bool = False,
 ) -> str:
-    """Return the sentences on who leaves or wins, any random draw, and the last ballot's votes.
+    """Return sentences that name any random draw, the selected player, and its votes.
 
     The steps of a revote, if any, come first. `reveal_tally` adds the votes for all candidates in
     each ballot, most first.
