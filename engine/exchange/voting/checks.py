@@ -38,7 +38,7 @@ def breaches_by_rule(history: History) -> dict[str, list[str]]:
 
 
 def breaches_of(check: Check, history: History) -> list[str]:
-    """Return the breaches that `check` finds; a log that it cannot read is a breach."""
+    """Return the breaches that `check` finds; an unreadable log is a breach."""
     try:
         return [*check(history)]
     except UNREADABLE as error:

@@ -89,7 +89,7 @@ def candidates_in(prompt: Any, log: RoundLog, voter: str | None) -> list[str]:
 
 
 def result_data(log: RoundLog, selected: Any) -> dict[str, Any]:
-    """Return a result's data: the selected player, the recounted votes, and whether they tie."""
+    """Return a result's data: the selected player, the recounted votes, and whether votes tied."""
     votes = [event.data["vote"] for event in log.events if event.kind == "vote"]
     tally = Counter[str](vote for vote in votes if vote is not None)
     tied = most_in(tally)
