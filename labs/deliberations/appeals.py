@@ -1,8 +1,8 @@
 """Influences on votes, all else equal: conditional logits for rounds, juries and exits.
 
-Each entrant has its own appeal, so a coefficient compares a model with itself. It shows how much
-more often the model is chosen if it is listed first, shares the voter's provider, or spoke longer
-than usual.
+Each entrant has its own appeal, so a coefficient compares a model with itself. Coefficients show
+how much more often the model is chosen if it is listed first, shares the voter's provider, or spoke
+longer than usual.
 """
 
 from collections import Counter
@@ -36,7 +36,7 @@ def appeal_effects(games: Sequence[GameFacts]) -> dict[str, Effect]:
 
 
 def choices_in(games: Sequence[GameFacts]) -> tuple[Cases, Cases, Cases]:
-    """Return the votes in rounds, the votes of juries, and the exits, each as choices."""
+    """Return the votes in rounds, the votes of juries, and the exits, all as choices."""
     against: Cases = []
     juries: Cases = []
     leaving: Cases = []

@@ -54,7 +54,7 @@ def mark_kind(ballot: CastVote, _around: RoundFacts) -> Marks:
 
 
 def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark the voter's partners in the round's private talks, together and by who chose whom."""
+    """Mark the voter's partners in private talks: all partners, and by the side that chose."""
     voter = ballot.voter
     for candidate in ballot.candidates:
         if (voter, candidate) not in around.talks:
@@ -228,7 +228,7 @@ def first_out(game: GameFacts) -> str | None:
 
 
 def promise_in_words(promise: Promise) -> str:
-    """Return a promise's aim, and whether it was made in private, as text."""
+    """Return a promise's aim and audience as text."""
     where = "alone" if promise.private else "to all"
     what = "not to vote against" if promise.aim == "spare" else "to vote against"
     return f"{what}, said {where}"

@@ -75,7 +75,7 @@ def game_facts(history: History) -> GameFacts:
 
 
 def places_in(history: History) -> dict[str, int]:
-    """Return the place of each player, in seat order; raise ValueError for an unknown place."""
+    """Return players' places, in seat order; raise ValueError unless places and players match."""
     if history.outcome is None:
         raise ValueError(f"expected the outcome of a finished game: {history.game_id} has none")
     places = history.outcome.placements

@@ -27,7 +27,7 @@ MEANINGS: dict[Reason, str] = {
 FOREIGN = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
-# The facts in a file or, if the study does not use the file, why.
+# The facts in a file, or the reason to leave the file out.
 FileFacts = GameFacts | Reason
 
 

@@ -36,7 +36,7 @@ def measured_rows(rows: Rows) -> dict[str, Effect]:
 
 
 def effect_cells(effect: Effect, columns: Sequence[str] = EFFECT) -> list[Cell]:
-    """Return the cells of an effect in these columns, which a table may call by other names."""
+    """Return the cells of an effect in these columns, which a table may rename."""
     low, high = effect.interval
     share_from, share_to = effect.share_interval or (None, None)
     cells: dict[str, Cell] = {
