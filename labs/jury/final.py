@@ -53,7 +53,7 @@ CHANGES = (
 
 
 class Omission(NamedTuple):
-    """A question to a juror (no `change`: all questions) that is omitted, and why."""
+    """An omitted question to a juror, and why; without `change`, all questions to the juror."""
 
     why: str
     juror: str
@@ -88,7 +88,7 @@ class Hearing:
 
 
 class Recall(Replay):
-    """A replay that stops before the jury votes and keeps the `final` as it is then."""
+    """A replay that stops before the jury votes and keeps the context of the `final`."""
 
     final: RoundContext[Any] | None = None
 
@@ -132,7 +132,7 @@ class JuryContext(RoundContext[Any]):
     """A final as a jury would see it."""
 
     def question(self, juror: str, options: Sequence[str]) -> Turn[Vote]:
-        """Return the question of who should win, as put to the player in a juror's seat."""
+        """Return the jury's question to the player in a juror's seat."""
         turn = vote_turn(self, juror, options, self.history.config["game"]["ties"])
         player = self.juror(juror)
         return self._put(turn, player) if player.recorded else turn

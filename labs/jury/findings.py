@@ -34,8 +34,8 @@ class JuryFindings:
     """The effects by name (see `labs.bias.estimators`), and the data behind them.
 
     `noise` is the share of jurors that choose another finalist when asked exactly the same question
-    again, and `placebo` the share that do so when the prompt is only reworded. `icc` is how alike
-    the votes of the jurors in one final are. Each of the three is None without data.
+    again, and `placebo` the share that do so when the prompt is only reworded. `icc` is the
+    intraclass correlation of the votes in a final. Each of the three is None without data.
     """
 
     effects: Mapping[str, Effect]

@@ -192,7 +192,7 @@ class Jury:
 
 
 def _opinion_of(number: int, juror: str, hearing: Hearing, reply: Reply[Any]) -> Opinion:
-    """Return the answer in the form of the record, with the chosen finalist or the last fault."""
+    """Return an answer as the record stores it, with the chosen finalist or the last fault."""
     chosen = None if reply.fell_back else hearing.meant(reply.answer.vote)
     fault = str(reply.attempts[-1].fault) if reply.fell_back and reply.attempts else ""
     change = hearing.change.name
