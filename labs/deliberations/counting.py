@@ -186,10 +186,7 @@ class VoteCounts:
             row.add_case(game_id, promise.kept_by(ballot.choice), chance)
 
     def add_swings(self, game_id: str, around: RoundFacts) -> None:
-        """Count the ballots of a round that could have changed or tied its verdict.
-
-        Also record whether the round had at least one such ballot.
-        """
+        """Count a round's ballots from `swing_votes`, and whether the round has at least one."""
         if not around.ballots:
             return
         aim = "wins" if around.final else "out"
@@ -237,7 +234,7 @@ def promise_in_words(promise: Promise) -> str:
 def swing_votes(ballots: Sequence[CastVote], selected: str | None) -> list[CastVote]:
     """Return the ballots of a round that could have changed or tied its verdict.
 
-    If such a ballot had named another candidate, all else equal, a different set of players would
+    With another choice in one of these ballots, all else equal, a different set of players would
     have had the most votes. If `selected` won a tie, by a random draw or a second vote, a ballot
     that would only have given it a clear lead does not count.
     """
