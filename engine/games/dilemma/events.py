@@ -2,16 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Any
 
 from engine.games.dilemma.quiz import Question
 from engine.games.dilemma.referee.live_match import LiveMatch
-from engine.games.dilemma.rules import FIELDS, OTHER
-from engine.games.dilemma.tournament import Encounter, RoundRobin
+from engine.games.dilemma.rules import FIELDS, flip_moves
+from engine.games.dilemma.tournament import DilemmaTournament, Encounter, RoundRobin
 from engine.history import Event, History, payload_of
 from engine.round import RoundContext
 from player import Reply
 from protocol.turn import Turn
+
+Context = RoundContext[DilemmaTournament]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +80,7 @@ FACTS = {
 }
 
 
-def record_roster(
-    context: RoundContext[Any],
-    max_rounds: int | None,
-    *,
-    public: bool,
-) -> None:
+def record_roster(context: Context, max_rounds: int | None, *, public: bool) -> None:
     """Announce the round to all players; if `public`, also list who is in and who is out."""
     number = f"Round {context.round_index}"
     if max_rounds is not None:
@@ -109,22 +107,17 @@ def roster_in_words(active: Sequence[str], out: Mapping[str, int]) -> str:
     return f"{line} Out: {', '.join(gone)}."
 
 
-def record_quiz(
-    context: RoundContext[Any],
-    turn: Turn[Any],
-    reply: Reply[Any],
-) -> bool:
+def record_quiz(context: Context, turn: Turn[Any], reply: Reply[Any]) -> bool:
     """Log a quiz answer as a hidden event, and return whether the answer is right."""
     question: Question = turn.observation
     answer = reply.answer.answer
     rationale = reply.answer.rationale
     right = bool(answer == question.right)
     verdict = "right" if right else f"right is {question.right}"
-    reason = reason_clause(rationale)
     context.record(
         "quiz",
         "Quiz",
-        f"{question.text} {answer} ({verdict}){reason}",
+        f"{question.text} {answer} ({verdict}){reason_clause(rationale)}",
         player_id=turn.player_id,
         visibility=(),
         data=QuizAnswer(
@@ -144,22 +137,18 @@ def reason_clause(rationale: str) -> str:
 
 
 def record_block(
-    context: RoundContext[Any],
+    context: Context,
     after: LiveMatch,
     side: int,
     answer: str,
     reply: Reply[Any],
 ) -> None:
-    """Log a turn of the player on `side` (0 or 1) as a hidden event.
-
-    The event's data has the player's answer and its moves after flips.
-    """
+    """Log the answer of the player on `side` (0 or 1), and its moves, as a hidden event."""
     player_id = after.players[side]
     opponent = after.players[1 - side]
     begun = len(after.played[side]) - len(answer)
     played = after.played[side][begun:]
     rationale = reply.answer.rationale
-
     context.record(
         "block",
         "Block",
@@ -183,7 +172,7 @@ def block_in_words(answer: str, played: str, opponent: str, rationale: str) -> s
     return f"plays {' '.join(answer)} against {opponent}{became}{reason_clause(rationale)}"
 
 
-def record_match(context: RoundContext[Any], encounter: Encounter) -> None:
+def record_match(context: Context, encounter: Encounter) -> None:
     """Log a finished game as a hidden event."""
     first, second, match = encounter
     points, other_points = match.score
@@ -210,15 +199,9 @@ def match_data(encounter: Encounter) -> dict[str, Any]:
     }
 
 
-def record_standing(
-    context: RoundContext[Any],
-    played: RoundRobin,
-    *,
-    public: bool,
-) -> None:
+def record_standing(context: Context, played: RoundRobin, *, public: bool) -> None:
     """Log the standing after a round, visible to all players if `public`, otherwise to none."""
-    rows = [f"{name} {points}" for name, points in played.table]
-    table = ", ".join(rows)
+    table = ", ".join(f"{name} {points}" for name, points in played.table)
     context.narrate(
         f"Games of {played.moves} moves: {table}; {played.why}.",
         kind="standing",
@@ -260,8 +243,7 @@ def blocks_in(history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
                 matches.append(event)
         for begin in range(0, max(map(moves_in, matches), default=0), size):
             for match in matches:
-                first, second = match.data["moves"]
-                for player_id, opponent in ((first, second), (second, first)):
+                for player_id, opponent in permutations(match.data["moves"]):
                     block = blocks.get((player_id, opponent, begin))
                     if block is None:
                         moves = answered_moves(match, player_id, begin, size)
@@ -277,11 +259,9 @@ def moves_in(match: Event) -> int:
 
 def answered_moves(match: Event, player_id: str, begin: int, size: int) -> str:
     """Return `size` moves that a player chose from move `begin` on, padded with D at the end."""
-    flips = match.data["flips"][player_id]
-    chosen = ""
-    for number, move in enumerate(match.data["moves"][player_id][begin : begin + size], begin):
-        chosen += OTHER[move] if number in flips else move
-    return chosen.ljust(size, "D")
+    played = match.data["moves"][player_id][begin : begin + size]
+    # A second flip restores the move that the player chose.
+    return flip_moves(played, begin, match.data["flips"][player_id]).ljust(size, "D")
 
 
 def answer_of(moves: str, rationale: str = "") -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -12,6 +12,7 @@ from engine.game import Game
 from engine.games.dilemma.agents.forms import SOURCE_NAMES
 from engine.games.dilemma.events import (
     PAYLOADS,
+    Context,
     blocks_in,
     facts_of_dilemma,
     record_block,
@@ -23,13 +24,7 @@ from engine.games.dilemma.events import (
 from engine.games.dilemma.quiz import UNKNOWN, Question, questions
 from engine.games.dilemma.referee.live_match import LiveMatch, start_match
 from engine.games.dilemma.report import report, tournament_charts, turns_of_tournament
-from engine.games.dilemma.results import (
-    final_places,
-    last_points,
-    player_figures,
-    tournament_figures,
-    winner_sentence,
-)
+from engine.games.dilemma.results import outcome_by_rounds
 from engine.games.dilemma.rules import (
     BLOCK,
     FIELDS,
@@ -48,9 +43,9 @@ from engine.games.dilemma.tournament import (
     pairings,
 )
 from engine.history import History, Outcome
-from engine.round import Phase, RoundContext, RoundPlan
+from engine.round import RoundPlan
 from engine.views.naming import sides_in_words
-from player import Reply, Script, Turn
+from player import Reply, Turn
 from protocol.answer import Reason
 from protocol.seats import seat_kind
 
@@ -102,13 +97,14 @@ def split_pair(value: object) -> object:
 class DilemmaGame(Game[DilemmaTournament]):
     """All players play the iterated prisoner's dilemma in pairs, and the lowest scorers leave."""
 
-    name: ClassVar[str] = "dilemma"
-    version: ClassVar[int] = 4
-    basic: ClassVar[tuple[str, ...]] = ("game_length", "max_rounds")
-    strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
-    aliases: ClassVar[Mapping[str, str]] = SOURCE_NAMES
-    payloads: ClassVar[Mapping[str, type]] = PAYLOADS
-    watched: ClassVar[Collection[str]] = ("match",)
+    name = "dilemma"
+    version = 4
+    basic = ("game_length", "max_rounds")
+    strategies = STRATEGIES
+    aliases = SOURCE_NAMES
+    payloads = PAYLOADS
+    watched = ("match",)
+    outcome: ClassVar = staticmethod(outcome_by_rounds)
     answers_in: ClassVar = staticmethod(blocks_in)
     report: ClassVar = staticmethod(report)
     turning_points: ClassVar = staticmethod(turns_of_tournament)
@@ -168,10 +164,8 @@ class DilemmaGame(Game[DilemmaTournament]):
     @property
     def moves_in_words(self) -> str:
         """The minimum and maximum number of moves in a game, in words."""
-        moves = [
-            length * (self.block if self.unit == "turns" else 1) for length in self.game_length
-        ]
-        least, most = moves
+        size = self.block if self.unit == "turns" else 1
+        least, most = (length * size for length in self.game_length)
         return f"exactly {least}" if least == most else f"from {least} to {most}"
 
     @property
@@ -211,12 +205,10 @@ class DilemmaGame(Game[DilemmaTournament]):
         out = tuple(name for name in state.names if name not in active)
         index = len(state.rounds) + 1
         final = len(active) == 2 or index == self.max_rounds
-        phases: tuple[Phase[DilemmaTournament], ...] = (self.phase_round_robin,)
-        if self.quiz and not state.rounds:
-            phases = (self.phase_quiz, *phases)
-        return RoundPlan(phases, active, out, final_round=final)
+        first = (self.phase_quiz,) if self.quiz and not state.rounds else ()
+        return RoundPlan((*first, self.phase_round_robin), active, out, final_round=final)
 
-    async def phase_quiz(self, context: RoundContext[DilemmaTournament]) -> None:
+    async def phase_quiz(self, context: Context) -> None:
         """Ask all players except scripts about the rules; the right answers stay hidden."""
         seats = [player.config for player in context.players]
         right = {seat.player_id: 0 for seat in seats if not seat.computed}
@@ -226,7 +218,7 @@ class DilemmaGame(Game[DilemmaTournament]):
             right[turn.player_id] += record_quiz(context, turn, reply)
         context.state = replace(context.state, understood=right)
 
-    async def phase_round_robin(self, context: RoundContext[DilemmaTournament]) -> None:
+    async def phase_round_robin(self, context: Context) -> None:
         """Play the games of all pairs concurrently, turn by turn; then drop the lowest scorers."""
         record_roster(context, self.max_rounds, public=self.tell_standings)
         matches = self.start_matches(context)
@@ -239,25 +231,17 @@ class DilemmaGame(Game[DilemmaTournament]):
             record_match(context, game)
         record_standing(context, context.state.rounds[-1], public=self.tell_standings)
 
-    def start_matches(self, context: RoundContext[DilemmaTournament]) -> list[LiveMatch]:
+    def start_matches(self, context: Context) -> list[LiveMatch]:
         """Return the games of all pairs before their first move, all of the same random length."""
-        rng = context.rng("length")
-        moves = draw_length(self.game_length, self.unit, self.block, rng)
+        moves = draw_length(self.game_length, self.unit, self.block, context.rng("length"))
         matches = []
         for pair in pairings(context.state.active):
             seed = match_seed(context.rng("match", *pair))
-            match = start_match(
-                pair,
-                moves,
-                self.block,
-                self.flip_params,
-                seed,
-            )
-            matches.append(match)
+            matches.append(start_match(pair, moves, self.block, self.flip_params, seed))
         return matches
 
     async def ask_everybody(
-        self, context: RoundContext[DilemmaTournament], matches: Sequence[LiveMatch]
+        self, context: Context, matches: Sequence[LiveMatch]
     ) -> list[LiveMatch]:
         """Ask both sides of all games for their next moves, and return the updated games."""
         turns = []
@@ -267,19 +251,10 @@ class DilemmaGame(Game[DilemmaTournament]):
                 asked[player_id] += 1
                 turns.append(self.turn_of(context, live, side, asked[player_id]))
         replies = await context.ask_all(turns)
-        after = []
-        for place, live in enumerate(matches):
-            both = replies[2 * place : 2 * place + 2]
-            after.append(play_turn(context, live, both))
-        return after
+        pairs = zip(replies[::2], replies[1::2], strict=True)
+        return [play_turn(context, live, both) for live, both in zip(matches, pairs, strict=True)]
 
-    def turn_of(
-        self,
-        context: RoundContext[DilemmaTournament],
-        live: LiveMatch,
-        side: int,
-        number: int = 1,
-    ) -> Turn[Step]:
+    def turn_of(self, context: Context, live: LiveMatch, side: int, number: int) -> Turn[Step]:
         """Return the question for the player on `side` (0 or 1), with only history and score."""
         player_id = live.players[side]
         seen = live.observe(side)
@@ -303,22 +278,8 @@ class DilemmaGame(Game[DilemmaTournament]):
             FALLBACKS[self.block],
         )
 
-    def outcome(self, state: DilemmaTournament) -> Outcome:
-        """Rank the players by how long they stayed, then by their last round's points."""
-        return Outcome(
-            placements=final_places(state),
-            scores=last_points(state),
-            figures=player_figures(state),
-            shared=tournament_figures(state),
-            summary=winner_sentence(state),
-        )
 
-
-def question_turn(
-    context: RoundContext[DilemmaTournament],
-    player_id: str,
-    question: Question,
-) -> Turn[Understanding]:
+def question_turn(context: Context, player_id: str, question: Question) -> Turn[Understanding]:
     """Return a question about the rules for one player."""
     facts = {"text": question.text, "options": question.options}
     return Turn(
@@ -332,24 +293,13 @@ def question_turn(
     )
 
 
-def play_turn(
-    context: RoundContext[DilemmaTournament],
-    before: LiveMatch,
-    replies: Sequence[Reply[Step]],
-) -> LiveMatch:
+def play_turn(context: Context, before: LiveMatch, replies: Sequence[Reply[Step]]) -> LiveMatch:
     """Return the game after a turn; log the answers of models and people as hidden events."""
-    first, second = (moves_of(reply.answer) for reply in replies)
-    why, other_why = map(fault_in, replies)
-    after = before.after((first, second), (why, other_why))
+    answers = [moves_of(reply.answer) for reply in replies]
+    after = before.after(answers, [*map(fault_in, replies)])
     for side, reply in enumerate(replies):
         if reply.attempts:
-            record_block(
-                context,
-                after,
-                side,
-                moves_of(reply.answer),
-                reply,
-            )
+            record_block(context, after, side, answers[side], reply)
     return after
 
 

@@ -1,35 +1,25 @@
 """A tournament in figures: places, points, cooperation rates, points by pair, and wins."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from operator import attrgetter
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from typing import Any, NamedTuple
 
 from engine.games.dilemma.tournament import DilemmaTournament, Encounter, RoundRobin
+from engine.history import Outcome
 from engine.report.statistics import places_of
 
 Pairs = Mapping[tuple[str, str], float]
 Games = Iterable[Encounter]
-Key = TypeVar("Key", bound=Hashable)
 
 
 class Side(NamedTuple):
-    """One side of a game: its player, the opponent, the moves as played, and the points."""
+    """One side of a game: its player, the pair with its opponent, points, and moves as played."""
 
     name: str
-    opponent: str
-    played: str
+    pair: tuple[str, str]
     points: int
-
-    @property
-    def pair(self) -> tuple[str, str]:
-        """The player and its opponent."""
-        return self.name, self.opponent
-
-    @property
-    def moves(self) -> int:
-        """The number of moves."""
-        return len(self.played)
+    played: str
 
     @property
     def cooperated(self) -> int:
@@ -41,8 +31,19 @@ def sides_of(games: Games) -> Iterator[Side]:
     """Yield both sides of each game."""
     for first, second, match in games:
         my_score, others = match.score
-        yield Side(first, second, match.first, my_score)
-        yield Side(second, first, match.second, others)
+        yield Side(first, (first, second), my_score, match.first)
+        yield Side(second, (second, first), others, match.second)
+
+
+def outcome_by_rounds(tournament: DilemmaTournament) -> Outcome:
+    """Rank the players by how long they stayed, then by their last round's points."""
+    return Outcome(
+        placements=final_places(tournament),
+        scores=last_points(tournament),
+        figures=player_figures(tournament),
+        shared=tournament_figures(tournament),
+        summary=winner_sentence(tournament),
+    )
 
 
 def final_places(tournament: DilemmaTournament) -> dict[str, int]:
@@ -122,49 +123,38 @@ def winner_sentence(tournament: DilemmaTournament) -> str:
 
 def games_of(rounds: Iterable[RoundRobin]) -> list[Encounter]:
     """Return the games of all rounds."""
-    games: list[Encounter] = []
-    for played in rounds:
-        games += played.games
-    return games
+    return [*chain.from_iterable(played.games for played in rounds)]
 
 
 def cooperation_rates(games: Games) -> dict[str, float]:
     """Return each player's share of C, from 0 to 1, among its moves as played (after flips)."""
-    return _per_move(sides_of(games), attrgetter("name"), attrgetter("cooperated"))
+    return _per_move(games, "name", "cooperated")
 
 
 def mean_payoffs(games: Games) -> dict[str, float]:
     """Return each player's points per move over all its games."""
-    return _per_move(sides_of(games), attrgetter("name"), attrgetter("points"))
+    return _per_move(games, "name", "points")
 
 
 def pair_cooperation(games: Games) -> Pairs:
     """Return each player's share of C, from 0 to 1, against each other player."""
-    return _per_move(sides_of(games), attrgetter("pair"), attrgetter("cooperated"))
+    return _per_move(games, "pair", "cooperated")
 
 
 def payoff_matrix(games: Games) -> Pairs:
     """Return each player's points per move against each other player."""
-    return _per_move(sides_of(games), attrgetter("pair"), attrgetter("points"))
+    return _per_move(games, "pair", "points")
 
 
-def _per_move(
-    sides: Iterable[Side],
-    key_of: Callable[[Side], Key],
-    amount_of: Callable[[Side], int],
-) -> dict[Key, float]:
-    """Return, for each key, the sum of amounts divided by the number of moves."""
-    sums: Counter[Key] = Counter()
-    moves: Counter[Key] = Counter()
-    for side in sides:
-        key = key_of(side)
-        sums[key] += amount_of(side)
-        moves[key] += side.moves
-    means = {}
-    for key, length in moves.items():
-        if length:
-            means[key] = sums[key] / length
-    return means
+def _per_move(games: Games, key: str, amount: str) -> dict[Any, float]:
+    """Return the sum of an attribute `amount` of Side by `key`, divided by the moves."""
+    sums: Counter[Any] = Counter()
+    moves: Counter[Any] = Counter()
+    for side in sides_of(games):
+        name = getattr(side, key)
+        sums[name] += getattr(side, amount)
+        moves[name] += len(side.played)
+    return {name: sums[name] / length for name, length in moves.items() if length}
 
 
 def wins_of(games: Games) -> dict[str, int]:
@@ -172,10 +162,6 @@ def wins_of(games: Games) -> dict[str, int]:
     wins: dict[str, int] = {}
     for first, second, match in games:
         my_score, opponent = match.score
-        wins.setdefault(first, 0)
-        wins.setdefault(second, 0)
-        if my_score > opponent:
-            wins[first] += 1
-        elif opponent > my_score:
-            wins[second] += 1
+        wins[first] = wins.get(first, 0) + (my_score > opponent)
+        wins[second] = wins.get(second, 0) + (opponent > my_score)
     return wins

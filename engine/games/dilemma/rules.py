@@ -4,15 +4,15 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import compress, product
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
-Move: TypeAlias = Literal["C", "D"]
-Moves: TypeAlias = Sequence[Move]
-MoveList: TypeAlias = list[Move]
-Triple: TypeAlias = tuple[Move, Move, Move]
-Pair: TypeAlias = tuple[Move, Move]
-Points: TypeAlias = tuple[int, int]
-Flips: TypeAlias = tuple[AbstractSet[int], AbstractSet[int]]
+Move = Literal["C", "D"]
+Moves = Sequence[Move]
+MoveList = list[Move]
+Triple = tuple[Move, Move, Move]
+Pair = tuple[Move, Move]
+Points = tuple[int, int]
+Flips = tuple[AbstractSet[int], AbstractSet[int]]
 
 PAYOFFS: dict[Pair, Points] = {
     ("C", "C"): (3, 3),
@@ -34,8 +34,7 @@ def score_of(history: Iterable[Pair]) -> Points:
     >>> score_of([("C", "D"), ("D", "C"), ("D", "C")])
     (10, 5)
     """
-    my_points = 0
-    opponent = 0
+    my_points = opponent = 0
     for pair in history:
         gain, loss = PAYOFFS[pair]
         my_points += gain
@@ -130,12 +129,11 @@ def draw_flips(
     Nothing is drawn once the chance has reached 0.
     """
     highest, decay = flip_params
+    draw = rng.random
     if decay:
-        drawn = _draw_while_likely(moves, flip_params, rng.random)
+        drawn = _draw_while_likely(moves, flip_params, draw)
     else:
-        draw = rng.random
-        draws = 2 * moves if highest else 0
-        drawn = [draw() < highest for _ in range(draws)]
+        drawn = [draw() < highest for _ in range(2 * moves if highest else 0)]
     first_flips = compress(range(moves), drawn[::2])
     others = compress(range(moves), drawn[1::2])
     return frozenset(first_flips), frozenset(others)
@@ -152,9 +150,7 @@ def _draw_while_likely(
         chance = flip_chance(flip_params, move)
         if not chance:
             break
-        first_flips = draw() < chance
-        second_flips = draw() < chance
-        drawn += [first_flips, second_flips]
+        drawn += [draw() < chance, draw() < chance]
     return drawn
 
 
