@@ -3,7 +3,6 @@
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
 from operator import call
-from typing import TypeAlias
 
 from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.agents.forms import Agent, agent_name, as_block, name_of
@@ -33,13 +32,13 @@ __all__ = [
     "play_match",
 ]
 
-NamedAgent: TypeAlias = str | Agent
-Entry: TypeAlias = NamedAgent | tuple[str, NamedAgent]
-Entries: TypeAlias = Sequence[Entry] | Mapping[str, NamedAgent]
+NamedAgent = str | Agent
+Entry = NamedAgent | tuple[str, NamedAgent]
+Entries = Sequence[Entry] | Mapping[str, NamedAgent]
 
 
-PlayMatch: TypeAlias = Callable[[], Match]
-Each: TypeAlias = Callable[[Callable[[PlayMatch], Match], Sequence[PlayMatch]], Iterable[Match]]
+PlayMatch = Callable[[], Match]
+Each = Callable[[Callable[[PlayMatch], Match], Sequence[PlayMatch]], Iterable[Match]]
 
 
 def monitor(
@@ -73,16 +72,14 @@ def monitor(
     tournament = DilemmaTournament(tuple(entered), max_rounds)
     while not tournament.over:
         index = len(tournament.rounds) + 1
-        length_rng = stream(seed, "round", index, "length")
-        moves = draw_length(game_length, unit, block, length_rng)
+        moves = draw_length(game_length, unit, block, stream(seed, "round", index, "length"))
         pairs = pairings(tournament.active)
         tasks = []
         for first, second in pairs:
             opener, replier = entered[first], entered[second]
             own_seed = 0
             if seed_matters(opener, replier, block, flip_params):
-                match_rng = stream(seed, "round", index, "match", first, second)
-                own_seed = match_seed(match_rng)
+                own_seed = match_seed(stream(seed, "round", index, "match", first, second))
             play = partial(play_match, block=block, flip_params=flip_params, seed=own_seed)
             tasks.append(partial(play, opener, replier, moves))
         matches = zip(pairs, each(call, tasks), strict=True)
@@ -117,9 +114,7 @@ def read_entries(agents: Entries) -> list[tuple[str, Agent]]:
     """Return each entry's name and agent; raise ValueError unless `agents` is an iterable."""
     if isinstance(agents, str) or not isinstance(agents, Iterable):
         raise ValueError(f"expected a list of agents: got {agents!r:.80}")
-    if isinstance(agents, Mapping):
-        return [*map(read_entry, agents.items())]
-    return [*map(read_entry, agents)]
+    return [*map(read_entry, agents.items() if isinstance(agents, Mapping) else agents)]
 
 
 def free_name(name: str, taken: Container[str]) -> str:

@@ -43,15 +43,14 @@ def questions(block: int, flips: bool) -> tuple[Question, ...]:
 
 def payoff_questions() -> list[Question]:
     """Return one question about the points for each pair of moves."""
-    points = sorted({my_points for my_points, _ in PAYOFFS.values()})
-    options = (*map(str, points), UNKNOWN)
+    options = (*map(str, sorted({points for points, _ in PAYOFFS.values()})), UNKNOWN)
     asked = []
-    for (my_points, theirs), (mine, _) in PAYOFFS.items():
+    for (mine, theirs), (points, _) in PAYOFFS.items():
         text = (
-            f"In one move you play {my_points} and your opponent plays {theirs}. "
+            f"In one move you play {mine} and your opponent plays {theirs}. "
             "How many points do you get?"
         )
-        asked.append(Question(text, options, str(mine)))
+        asked.append(Question(text, options, str(points)))
     return asked
 
 

@@ -25,8 +25,7 @@ def mirror(history: list[Pair], score: Points) -> list[Move]:
 
     By this project.
     """
-    answer = peace() + last_moves(history, 3)
-    return answer[-3:]
+    return (peace() + last_moves(history, 3))[-3:]
 
 
 @recalls(opponent=3)
@@ -36,9 +35,7 @@ def block_majority(history: list[Pair], score: Points) -> list[Move]:
     By this project.
     """
     seen = last_moves(history, 3)
-    if seen.count("D") > 1:
-        return war()
-    return peace()
+    return war() if seen.count("D") > 1 else peace()
 
 
 @recalls(opponent=6)
@@ -48,11 +45,7 @@ def block_for_two_blocks(history: list[Pair], score: Points) -> list[Move]:
     By this project, modelled on Tit for Two Tats.
     """
     seen = last_moves(history, 6)
-    before = seen[:-3]
-    last = seen[-3:]
-    if "D" in before and "D" in last:
-        return war()
-    return peace()
+    return war() if "D" in seen[:-3] and "D" in seen[-3:] else peace()
 
 
 def accountant(history: list[Pair], score: Points) -> list[Move]:
@@ -61,9 +54,7 @@ def accountant(history: list[Pair], score: Points) -> list[Move]:
     By this project. No other agent reads the score.
     """
     my_score, opponent = score
-    if my_score >= opponent:
-        return peace()
-    return war()
+    return peace() if my_score >= opponent else war()
 
 
 @recalls(opponent=3)
@@ -73,6 +64,4 @@ def ambusher(history: list[Pair], score: Points) -> list[Move]:
     By this project. It exploits the rule that "no side sees anything inside a block".
     """
     seen = last_moves(history, 3)
-    if seen[:1] == ["D"]:
-        return war()
-    return ["C", "C", "D"]
+    return war() if seen[:1] == ["D"] else ["C", "C", "D"]

@@ -5,17 +5,17 @@ from copy import deepcopy
 from functools import update_wrapper
 from random import Random
 from types import FunctionType, MappingProxyType
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from engine.games.dilemma.rules import Move, MoveList, Moves, Pair, Points, Triple
 from engine.rng import stream
 
-Strategy: TypeAlias = Callable[[Moves, Moves], Move]
-Agent: TypeAlias = Callable[[list[Pair], Points], Sequence[str]]
-State: TypeAlias = tuple[Any, ...]
-Responder: TypeAlias = Callable[[MoveList, MoveList], Any]
-Advance: TypeAlias = Callable[[State, Move, Move], State]
-Draws: TypeAlias = Callable[[], Random]
+Strategy = Callable[[Moves, Moves], Move]
+Agent = Callable[[list[Pair], Points], Sequence[str]]
+State = tuple[Any, ...]
+Responder = Callable[[MoveList, MoveList], Any]
+Advance = Callable[[State, Move, Move], State]
+Draws = Callable[[], Random]
 Remembering = TypeVar("Remembering", bound=Callable[..., Any])
 # The source's agent names, and their equivalents here: "(monitor '(.25 .1) '(10 50) '(#'random
 # #'titfortat #'bobs #'joes #'stoc #'coin #'janes #'dianefeinsteins #'chocalate #'cooperate))".
@@ -36,24 +36,28 @@ SOURCE_NAMES: Mapping[str, str] = MappingProxyType(
 )
 
 
-class Machine:
+class FromFunction:
+    """A step strategy made from a function: it has the function's name and is pickled by name."""
+
+    __name__: str
+    __qualname__: str
+
+    def __reduce__(self) -> str:
+        """Return this object's name in its module, as for a function."""
+        return self.__qualname__
+
+
+class Machine(FromFunction):
     """A step strategy with a memory; `start` is its first state, and `advance` returns the next.
 
     A state's first item is the move it plays. `advance` must depend only on its arguments: a state,
     and the pair of moves played in it (own first). The machine can then be played from a table.
     """
 
-    __name__: str
-    __qualname__: str
-
     def __init__(self, start: State, advance: Advance) -> None:
         self.start = start
         self.advance = advance
         update_wrapper(self, advance)
-
-    def __reduce__(self) -> str:
-        """Return this object's name in its module: like a function, it is pickled by name."""
-        return self.__qualname__
 
     def __call__(self, own: Moves, opponent: Moves) -> Move:
         """Return the next move after replaying these moves from the first state."""
@@ -64,23 +68,16 @@ class Machine:
         return move
 
 
-class Drawing:
+class Drawing(FromFunction):
     """A random step strategy; `deal` returns a new strategy that draws from the passed stream.
 
     If called directly, it draws from its own stream. In a match, each game has its own stream.
     """
 
-    __name__: str
-    __qualname__: str
-
     def __init__(self, deal: Callable[[Random], Strategy]) -> None:
         self.deal = deal
         update_wrapper(self, deal)
         self._own = deal(stream(0, deal.__name__))
-
-    def __reduce__(self) -> str:
-        """Return this object's name in its module: like a function, it is pickled by name."""
-        return self.__qualname__
 
     def __call__(self, own: Moves, opponent: Moves) -> Move:
         """Return the next move, drawn at random."""
@@ -106,9 +103,6 @@ class Blocks:
         my_moves = [mine for mine, _ in history]
         opponent = [theirs for _, theirs in history]
         return [*three_moves(strategy, my_moves, opponent)]
-
-
-KEEPS_NOTHING = (FunctionType, Machine, Blocks)
 
 
 def as_block(strategy: Strategy) -> Blocks:
@@ -164,7 +158,7 @@ def three_moves(
 
 def fresh_player(player: Any, draws: Draws) -> Any:
     """Return `player` for one game, without any memory of other games."""
-    if isinstance(player, KEEPS_NOTHING):
+    if isinstance(player, FunctionType | Machine | Blocks):
         return player
     if isinstance(player, Drawing):
         return player.deal(draws())
@@ -175,8 +169,7 @@ def fresh_player(player: Any, draws: Draws) -> Any:
 
 def name_of(player: object) -> str:
     """Return the name of a function or class or, for any other object, of its class."""
-    name: str = getattr(player, "__name__", type(player).__name__)
-    return name
+    return str(getattr(player, "__name__", type(player).__name__))
 
 
 def agent_name(name: str) -> str:

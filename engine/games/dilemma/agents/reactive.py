@@ -27,8 +27,7 @@ def tit_for_two_tats(own: Moves, opponent: Moves) -> Move:
     """
     if len(opponent) < 2:
         return "C"
-    both_d = opponent[-1] == opponent[-2] == "D"
-    return "D" if both_d else "C"
+    return "D" if opponent[-1] == opponent[-2] == "D" else "C"
 
 
 @recalls(opponent=2)
