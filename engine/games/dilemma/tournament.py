@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from random import Random
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 from engine.games.dilemma.referee.match import Match
 
-Unit: TypeAlias = Literal["turns", "moves"]
-Ranking: TypeAlias = list[tuple[str, int]]
+Unit = Literal["turns", "moves"]
+Ranking = list[tuple[str, int]]
 
 
 class Encounter(NamedTuple):
@@ -74,24 +74,32 @@ class DilemmaTournament:
     def winners(self) -> tuple[str, ...]:
         """The leaders of the last table; several leaders win jointly."""
         table = self.table
-        if not table:
-            return ()
-        _, highest = table[0]
-        return tuple(name for name, score in table if score == highest)
+        return tuple(name for name, score in table if score == table[0][1])
 
     @property
     def faults(self) -> dict[str, int]:
         """Each entrant's number of faults in all rounds."""
         faults = {}
         for name in self.names:
-            counts = [played.faults.get(name, 0) for played in self.rounds]
-            faults[name] = sum(counts)
+            faults[name] = sum(played.faults.get(name, 0) for played in self.rounds)
         return faults
 
     def after(self, moves: int, games: Sequence[Encounter]) -> "DilemmaTournament":
-        """Return the tournament after one more round of these games, each of `moves` moves."""
-        index = len(self.rounds) + 1
-        played = score_round(index, moves, self.active, games)
+        """Return the tournament after one more round of these games, each of `moves` moves.
+
+        The round's scores are over its games only, and its lowest scorers are `dropped`.
+        """
+        scores, faults = sums_of(self.active, games)
+        dropped = lowest(scores)
+        played = RoundRobin(
+            index=len(self.rounds) + 1,
+            moves=moves,
+            games=tuple(games),
+            scores=scores,
+            faults=faults,
+            dropped=dropped,
+            why=why_dropped(dropped, scores),
+        )
         return replace(self, rounds=(*self.rounds, played))
 
 
@@ -114,26 +122,6 @@ def draw_length(
 def match_seed(rng: Random) -> int:
     """Return the seed of a match, drawn from the stream named after the match."""
     return rng.getrandbits(64)
-
-
-def score_round(
-    index: int,
-    moves: int,
-    names: Sequence[str],
-    games: Sequence[Encounter],
-) -> RoundRobin:
-    """Return the round, with scores over its games only, and the lowest scorers as `dropped`."""
-    scores, faults = sums_of(names, games)
-    dropped = lowest(scores)
-    return RoundRobin(
-        index=index,
-        moves=moves,
-        games=tuple(games),
-        scores=scores,
-        faults=faults,
-        dropped=dropped,
-        why=why_dropped(dropped, scores),
-    )
 
 
 def sums_of(
