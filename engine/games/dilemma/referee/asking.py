@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from engine.games.dilemma.agents.forms import Responder
 from engine.games.dilemma.rules import BLOCK, TRIPLES, Flips, flip_moves
@@ -16,9 +16,9 @@ class MatchFault(NamedTuple):
     reason: str
 
 
-Grow: TypeAlias = Callable[[Any], None]
-SideFaults: TypeAlias = tuple[MatchFault, ...]
-Faults: TypeAlias = tuple[SideFaults, SideFaults]
+Grow = Callable[[Any], None]
+SideFaults = tuple[MatchFault, ...]
+Faults = tuple[SideFaults, SideFaults]
 NO_FAULTS: Faults = ((), ())
 
 # The legal answers and the replacement for an illegal answer, by number of moves per turn.

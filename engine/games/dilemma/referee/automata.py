@@ -1,5 +1,6 @@
 """Agents of finite memory as automata: numbered states, their answers, and their transitions."""
 
+from collections import deque
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -7,16 +8,16 @@ from functools import cached_property, lru_cache, partial
 from itertools import product, zip_longest
 from operator import itemgetter
 from types import FunctionType
-from typing import Any, TypeAlias
+from typing import Any
 
 from engine.games.dilemma.agents.forms import Agent, Blocks, Machine, three_moves
 from engine.games.dilemma.rules import OTHER, PAYOFFS, TRIPLES, Move, Pair, Triple, score_of
 
 STATES = 256  # a machine with more states is asked move by move
-Played: TypeAlias = tuple[Move, ...]
-Window: TypeAlias = tuple[Played, Played]
-Onward: TypeAlias = Callable[[Any, Move, Move], Any]
-Answer: TypeAlias = Callable[[Any], Any]
+Played = tuple[Move, ...]
+Window = tuple[Played, Played]
+Onward = Callable[[Any, Move, Move], Any]
+Answer = Callable[[Any], Any]
 
 EMPTY: Window = ((), ())
 MOVES = frozenset(OTHER)
@@ -38,8 +39,7 @@ class Automaton:
     @cached_property
     def turns(self) -> tuple[dict[str, int], ...]:
         """Each state's next state by a turn's moves, such as "CCDDDD" (the agent's own first)."""
-        block = len(self.answers[0])
-        blocks = [*product(OTHER, repeat=block)]
+        blocks = tuple(product(OTHER, repeat=len(self.answers[0])))
         turns = []
         for state in range(len(self.answers)):
             reached = {}
@@ -54,15 +54,13 @@ class Automaton:
 
 def automaton_of(agent: Agent, block: int) -> Automaton | None:
     """Return an agent's automaton for turns of `block` moves, or None if the agent has none."""
-    steps = isinstance(agent, Blocks)
     player = agent.strategy if isinstance(agent, Blocks) else agent
-    if type(player) is Machine:
-        return _explore_agent(player, block, steps)
-    if not isinstance(player, FunctionType) or not hasattr(player, "recalls"):
-        return None
-    if hasattr(player, "__wrapped__"):
-        return None  # a wrapper copies its function's declaration but may read more moves
-    return _explore_agent(player, block, steps)
+    if type(player) is not Machine:
+        if not isinstance(player, FunctionType) or not hasattr(player, "recalls"):
+            return None
+        if hasattr(player, "__wrapped__"):
+            return None  # a wrapper copies its function's declaration but may read more moves
+    return _explore_agent(player, block, isinstance(agent, Blocks))
 
 
 @lru_cache(maxsize=1024)
@@ -113,8 +111,7 @@ def explore(
             played = answer(state)
             reached = []
             for pair in PAYOFFS:
-                following = onward(state, *pair)
-                reached.append(numbers.setdefault(following, len(numbers)))
+                reached.append(numbers.setdefault(onward(state, *pair), len(numbers)))
             states.extend([*numbers][len(states) :])
             if played not in legal or len(states) > STATES:
                 return None
@@ -141,11 +138,9 @@ def slide(
     opponent: Move,
 ) -> Window:
     """Return the last moves of both sides, up to these lengths, after one more move by each."""
-    owns = (*window[0], own)
-    opponents = (*window[1], opponent)
-    own_start = max(0, len(owns) - own_length)
-    opponent_start = max(0, len(opponents) - opponent_length)
-    return owns[own_start:], opponents[opponent_start:]
+    owns = deque((*window[0], own), own_length)
+    opponents = deque((*window[1], opponent), opponent_length)
+    return tuple(owns), tuple(opponents)
 
 
 def agent_answer(
@@ -155,8 +150,7 @@ def agent_answer(
 ) -> Any:
     """Return a block agent's answer after the moves that it recalls; missing moves count as C."""
     own, opponent = window
-    newest_first: list[Any] = [*zip_longest(own[::-1], opponent[::-1], fillvalue="C")]
-    history = newest_first[::-1]
+    history: list[Any] = [*zip_longest(own[::-1], opponent[::-1], fillvalue="C")][::-1]
     answer = tuple(agent(history, score_of(history)))
     if block == 1 and answer in TRIPLES:
         return answer[0]

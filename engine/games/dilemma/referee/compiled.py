@@ -37,18 +37,8 @@ def play_noisy(
     if highest:
         drawn = draw(key_of(number), float(highest), float(decay), flips)
 
-    block = len(one.answers[0])
-    packed = pack(one)
-    other_packed = pack(two)
-    points = play(
-        packed,
-        other_packed,
-        block,
-        flips,
-        played,
-    )
-    first = played[0].tobytes().decode()
-    second = played[1].tobytes().decode()
+    points = play(pack(one), pack(two), len(one.answers[0]), flips, played)
+    first, second = (row.tobytes().decode() for row in played)
     both_flips = (flipped_moves(flips[0, :drawn]), flipped_moves(flips[1, :drawn]))
     return first, second, points, both_flips
 
@@ -68,11 +58,8 @@ def pack(automaton: Automaton) -> Any:
     """
     codes = []
     for number, answer in enumerate(automaton.answers):
-        code = 32 * number
-        for place, move in enumerate(answer):
-            if move == "D":
-                code += 1 << place
-        codes.append(code)
+        bits = sum(1 << place for place, move in enumerate(answer) if move == "D")
+        codes.append(32 * number + bits)
     after = []
     for states in automaton.after:
         after += [codes[state] for state in states]

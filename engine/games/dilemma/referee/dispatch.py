@@ -34,23 +34,17 @@ def play_automata(
     seed: int,
     flips: Flips | None,
 ) -> tuple[str, str, Points, Flips]:
-    """Return both sides' moves, points and flips.
-
-    If `flips` is None, the flips are drawn from `seed`.
-    """
-    if flips is not None:
-        return *walk(*automata, moves, flips), flips
-
-    if flip_params[0]:
+    """Return both sides' moves, points and flips; if `flips` is None, draw them from `seed`."""
+    if flips is None and flip_params[0]:
         TALLY.moves += noisy_moves(moves, flip_params)
         compiled = compiled_if_there() if TALLY.moves > HOT else None
         if compiled is not None:
-            flips_seed = number(seed, "flips")
             drawn: tuple[str, str, Points, Flips] = compiled.play_noisy(
-                *automata, moves, flip_params, flips_seed
+                *automata, moves, flip_params, number(seed, "flips")
             )
             return drawn
-    flips = flips_of(moves, flip_params, seed)
+    if flips is None:
+        flips = flips_of(moves, flip_params, seed)
     return *walk(*automata, moves, flips), flips
 
 
@@ -59,8 +53,7 @@ def noisy_moves(moves: int, flip_params: Sequence[float]) -> int:
     highest, decay = flip_params
     if not decay:
         return moves
-    until_none = min(moves, highest / decay)
-    return ceil(until_none)
+    return ceil(min(moves, highest / decay))
 
 
 @cache

@@ -57,16 +57,13 @@ def replace_history(
 
 
 def ask_for_steps(agent: Agent) -> Responder:
-    """Return the responder of a block agent for turns of one move.
-
-    Only the first move of each of the agent's answers is played.
-    """
+    """Return a responder that plays only the first move of each of a block agent's answers."""
     history = new_history(())
     mine = theirs = 0
     alone = getrefcount(history)
     append = list.append
 
-    def ask(own: MoveList, opponent: MoveList) -> Move:
+    def ask(own: MoveList, opponent: MoveList) -> str:
         nonlocal history, mine, theirs
         if own:
             if getrefcount(history) != alone:
@@ -76,20 +73,12 @@ def ask_for_steps(agent: Agent) -> Responder:
             gain, loss = PAYOFFS[pair]
             mine += gain
             theirs += loss
-        return FIRST[tuple(agent(history, (mine, theirs)))]
+        answer = tuple(agent(history, (mine, theirs)))
+        if answer not in TRIPLES:
+            raise ValueError(f"expected three moves, each C or D: {answer!r:.80}")
+        return answer[0]
 
     return ask
-
-
-class Firsts(dict[tuple[str, ...], Move]):
-    """The first move of each valid answer of three moves."""
-
-    def __missing__(self, answer: tuple[str, ...]) -> Move:
-        """Raise ValueError for anything but three moves."""
-        raise ValueError(f"expected three moves, each C or D: {answer!r:.80}")
-
-
-FIRST = Firsts({triple: triple[0] for triple in TRIPLES})
 
 
 def ask_for_blocks(agent: Agent) -> Responder:
@@ -122,10 +111,7 @@ def ask_for_blocks(agent: Agent) -> Responder:
 
 @cache
 def pairs_and_points(*moves: Move) -> tuple[tuple[Pair, ...], int, int]:
-    """Return a turn's pairs and points, own first.
-
-    `moves` alternates between the agent's moves and the opponent's.
-    """
+    """Return a turn's pairs and points, own first; `moves` has the two sides' moves in turn."""
     pairs = tuple(zip(moves[::2], moves[1::2], strict=True))
     own, opponent = score_of(pairs)
     return pairs, own, opponent

@@ -1,13 +1,12 @@
 """A match whose answers the caller supplies, so that all games of a round run concurrently."""
 
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from engine.games.dilemma.referee.asking import Faults, MatchFault, SideFaults
 from engine.games.dilemma.referee.dispatch import flips_of
 from engine.games.dilemma.referee.match import Match, draws_seed
 from engine.games.dilemma.rules import Flips, Pair, Points, flip_moves, score_of_moves
-
-Reasons: TypeAlias = tuple[str | None, str | None]
 
 
 # Every side gets one each turn, and a named tuple is created twice as fast as a dataclass.
@@ -47,7 +46,9 @@ class LiveMatch(NamedTuple):
         score = self.score[::-1] if side else self.score
         return BlockObservation(self.seen[side], score, self.block, self.draws[side])
 
-    def after(self, answers: tuple[str, str], reasons: Reasons = (None, None)) -> "LiveMatch":
+    def after(
+        self, answers: Sequence[str], reasons: Sequence[str | None] = (None, None)
+    ) -> "LiveMatch":
         """Return the game after both sides' answers, each such as "CCD".
 
         A reason states why an answer is not the player's own; it is recorded as a fault.
@@ -74,14 +75,7 @@ class LiveMatch(NamedTuple):
     def to_match(self) -> Match:
         """Return the finished game; moves of the last turn beyond the game's length are cut."""
         first, second = (played[: self.moves] for played in self.played)
-        score = score_of_moves(first, second)
-        return Match(
-            first,
-            second,
-            score,
-            self.flips,
-            self.faults,
-        )
+        return Match(first, second, score_of_moves(first, second), self.flips, self.faults)
 
 
 def start_match(

@@ -65,8 +65,7 @@ def play_match(
     second_machine = automaton_of(second, block)
     if first_machine and second_machine:
         machines = (first_machine, second_machine)
-        walked = play_automata(machines, moves, flip_params, seed, flips)
-        return Match(*walked)
+        return Match(*play_automata(machines, moves, flip_params, seed, flips))
 
     if flips is None:
         flips = flips_of(moves, flip_params, seed)
@@ -81,8 +80,7 @@ def play_match(
             second_machine is None and hands_out(second),
         ),
     )
-    score = score_of_moves(played, answered)
-    return Match(played, answered, score, flips, faults)
+    return Match(played, answered, score_of_moves(played, answered), flips, faults)
 
 
 def check_match(
@@ -102,13 +100,11 @@ def check_forced(flips: Any) -> Flips:
     """Return each side's forced flips as a set of whole numbers, or raise ValueError if invalid."""
     try:
         first, second = flips
-        flipped = frozenset(map(index, first))
-        others = frozenset(map(index, second))
+        return frozenset(map(index, first)), frozenset(map(index, second))
     except (TypeError, ValueError):
         raise ValueError(
             f"expected flips to be a pair of sets of flipped move numbers: {flips!r:.80}"
         ) from None
-    return flipped, others
 
 
 def seed_matters(
@@ -125,8 +121,7 @@ def seed_matters(
 
 def draws_seed(seed: int, side: str) -> int:
     """Return the seed of the stream of the agent on `side`; it reveals nothing about flips."""
-    name = repr((seed, side))
-    digest = blake2b(name.encode(), digest_size=8).digest()
+    digest = blake2b(repr((seed, side)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 
 

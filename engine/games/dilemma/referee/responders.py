@@ -83,10 +83,7 @@ def look_up_blocks(automaton: Automaton) -> Responder:
 
 
 def machine_steps(machine: Machine) -> Responder:
-    """Return the responder of a machine for turns of one move.
-
-    Each call advances the machine by the newest pair of moves.
-    """
+    """Return the responder of a machine for turns of one move."""
     advance = machine.advance
     state = machine.start
 
@@ -100,10 +97,7 @@ def machine_steps(machine: Machine) -> Responder:
 
 
 def machine_blocks(machine: Machine) -> Responder:
-    """Return the responder of a machine for turns of three moves.
-
-    Each call advances the machine by the last turn's moves after flips.
-    """
+    """Return the responder of a machine for turns of three moves."""
     advance = machine.advance
     state = machine.start
 

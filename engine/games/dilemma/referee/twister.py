@@ -20,8 +20,7 @@ UNIT = 1.0 / 9007199254740992.0  # 2 ** -53
 def key_of(number: int) -> Any:
     """Return the 32-bit words, lowest first, that seed `Random(number)`."""
     size = max(1, -(-number.bit_length() // 32))
-    words = np.frombuffer(number.to_bytes(4 * size, "little"), "<u4")
-    return words.astype(np.int64)
+    return np.frombuffer(number.to_bytes(4 * size, "little"), "<u4").astype(np.int64)
 
 
 def draw_flipped(

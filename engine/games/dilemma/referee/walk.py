@@ -38,15 +38,12 @@ def walk(
     flips: Flips,
 ) -> tuple[str, str, Points]:
     """Return both sides' moves after flips, the same as from `ask_both`, and the points."""
-    walked = NOTHING
-    if flips[0] or flips[1]:
-        walked = walk_noise(one, two, moves, flips)
+    walked = walk_noise(one, two, moves, flips) if flips[0] or flips[1] else NOTHING
     cycle = find_cycle(one, two, walked.state, walked.other)
     first = (walked.first + cycle.begun)[:moves]
     second = (walked.second + cycle.other_begun)[:moves]
 
-    left = moves - len(first)
-    times, rest = divmod(left, len(cycle.moves))
+    times, rest = divmod(moves - len(first), len(cycle.moves))
     tail = cycle.moves[:rest]
     other_tail = cycle.other_moves[:rest]
 
@@ -90,9 +87,7 @@ def walk_noise(
         second.append(reply)
         state = onward[state][answer + reply]
         other = other_onward[other][reply + answer]
-    played = "".join(first)
-    answered = "".join(second)
-    return Walked(played, answered, state, other)
+    return Walked("".join(first), "".join(second), state, other)
 
 
 def turns_of(
@@ -138,6 +133,4 @@ def find_cycle(
 
 def split_at(turn: int, answers: Sequence[str]) -> tuple[str, str]:
     """Return the moves of the turns before `turn`, and the moves from `turn` on."""
-    before = "".join(answers[:turn])
-    onward = "".join(answers[turn:])
-    return before, onward
+    return "".join(answers[:turn]), "".join(answers[turn:])
