@@ -88,10 +88,7 @@ def moran(
     if len(payoffs) != len(counts) or sum(counts) < 2:
         raise ValueError(f"expected at least two individuals of {len(payoffs)} kinds: {counts!r}")
     course = [counts]
-    while len(course) <= longest:
-        left = [count for count in counts if count]
-        if len(left) < 2:
-            break
+    while len(course) <= longest and max(counts) < sum(counts):
         counts = moran_step(payoffs, counts, rng)
         course.append(counts)
     return course

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from math import isnan
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -18,6 +18,8 @@ from labs.dilemma.repetitions import spread_of
 from labs.dilemma.studies import NAMED, Dilemma, MonitorTerms, Series
 from labs.study import LEVEL, Count, Names, Report, Result, spread_bars, table_of_rows
 
+# The course of a population: its counts at some steps, including the first and the last.
+MoranCourse = Sequence[tuple[int, Counts]]
 CLASSICS = (
     "cooperator",
     "defector",
@@ -45,18 +47,11 @@ class Population(Dilemma[Result]):
         """Return the points per move of each kind against each kind, including itself."""
         return payoff_table(
             [AGENTS[name] for name in terms.agents],
-            terms.low,
+            terms.length[0],
             flip_params=terms.flip_params,
             block=terms.block,
             seed=terms.seed,
         )
-
-
-class MoranCourse(NamedTuple):
-    """The course of a population: the counts at some steps, and the total number of steps."""
-
-    steps: int
-    counts: list[tuple[int, Counts]]
 
 
 class Moran(Population[MoranCourse]):
@@ -78,10 +73,8 @@ class Moran(Population[MoranCourse]):
         terms, copies = task
         counts = (copies,) * len(terms.agents)
         course = moran(Population.payoffs(terms), counts, stream(terms.seed, "moran"))
-        last = len(course) - 1
-        every = max(1, len(course) // 200)
-        kept = [(step, course[step]) for step in range(0, len(course), every)]
-        return MoranCourse(last, [*kept, (last, course[last])])
+        steps = [*enumerate(course)]
+        return [*steps[:: max(1, len(steps) // 200)], steps[-1]]
 
     def report(self, results: Sequence[MoranCourse]) -> Report:
         """Report how often each kind took over; by chance alone, all would do so equally often."""
@@ -105,18 +98,18 @@ class Moran(Population[MoranCourse]):
         """Return the number of populations that each kind took over, largest first."""
         taken = dict.fromkeys(self.agents, 0)
         for result in results:
-            _, last = result.counts[-1]
+            _, last = result[-1]
             for name, count in zip(self.agents, last, strict=True):
                 taken[name] += count == sum(last)
         return dict(sorted(taken.items(), key=lambda pair: -pair[1]))
 
     def course_chart(self, course: MoranCourse) -> Stacks:
         """Return a chart of each kind's share at each step of a population."""
-        size = sum(course.counts[0][1])
+        steps, populations = zip(*course, strict=True)
+        size = sum(populations[0])
         shares = {}
         for place, name in enumerate(self.agents):
-            shares[name] = [counts[place] / size for _, counts in course.counts]
-        steps = [step for step, _ in course.counts]
+            shares[name] = [counts[place] / size for counts in populations]
         return Stacks("The first population", "step", "share", steps, shares)
 
 
@@ -131,9 +124,7 @@ class Replicator(Population[list[list[float]]]):
         """Report the course from equal shares, using the mean payoffs of the repetitions."""
         payoffs = mean_table(results)
         course = replicator(payoffs, [1.0] * len(self.agents), self.generations)
-        shares = {}
-        for place, name in enumerate(self.agents):
-            shares[name] = [now[place] for now in course]
+        shares = dict(zip(self.agents, zip(*course, strict=True), strict=True))
         names = sorted(shares, key=lambda name: -shares[name][-1])
         chart = Stacks(
             "Shares of a growing population",
@@ -176,7 +167,7 @@ def survivor_sentence(names: Sequence[str], shares: Series) -> str:
 
 def duration_sentence(courses: Sequence[MoranCourse]) -> str:
     """Return a sentence on how many steps the populations took."""
-    steps = spread_of([course.steps for course in courses])
+    steps = spread_of([course[-1][0] for course in courses])
     deviation = "-" if isnan(steps.deviation) else f"{steps.deviation:.0f}"
     return f"A population took {steps.mean:.0f} steps (standard deviation {deviation})."
 

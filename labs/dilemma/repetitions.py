@@ -15,7 +15,13 @@ from engine.games.dilemma.results import (
 )
 from engine.games.dilemma.rules import BLOCK
 from engine.games.dilemma.tournament import DilemmaTournament, RoundRobin, Unit, match_seed
-from engine.report.statistics import deviation, mean, percentile_interval, resamples_of
+from engine.report.statistics import (
+    deviation,
+    mean,
+    percentile_interval,
+    places_of,
+    resamples_of,
+)
 from engine.rng import stream
 from engine.runs.processes import spread
 
@@ -128,32 +134,23 @@ def repetition_seeds(seed: int, repetitions: int) -> list[int]:
         raise ValueError(
             f"expected repetitions to be a whole number of at least 1: {repetitions!r}"
         )
-    seeds = []
-    for number in range(1, repetitions + 1):
-        rng = stream(seed, "repetition", number)
-        seeds.append(match_seed(rng))
-    return seeds
+    return [match_seed(stream(seed, "repetition", number)) for number in range(1, repetitions + 1)]
 
 
 def standings(
     rounds: Sequence[RoundRobin],
     *,
     resamples: int = 1000,
-    level: float = 0.95,
     seed: int = 0,
 ) -> list[RankedAgent]:
-    """Return all agents' results, best first.
-
-    Rank intervals contain the share `level` of the resamples.
-    """
+    """Return all agents' results, best first."""
     games = games_of(rounds)
     points = spreads_of([mean_payoffs(played.games) for played in rounds])
     cooperation = cooperation_rates(games)
     wins = wins_of(games)
-    intervals = rank_intervals(rounds, resamples, level, seed)
-    places = ranks_of(played.scores for played in rounds)
+    intervals = rank_intervals(rounds, resamples, seed)
     rows = []
-    for name, place in places.items():
+    for name, place in ranks_of(played.scores for played in rounds).items():
         row = RankedAgent(
             name,
             place,
@@ -173,25 +170,20 @@ def ranks_of(scores: Iterable[Mapping[str, int]]) -> dict[str, int]:
     for score in scores:
         for name, points in score.items():
             sums[name] = sums.get(name, 0) + points
-    ordered = sorted(sums.values(), reverse=True)
-    places = {}
-    for name, points in sums.items():
-        places[name] = 1 + ordered.index(points)
-    return places
+    return places_of(sums)
 
 
 def rank_intervals(
     rounds: Sequence[RoundRobin],
     resamples: int = 1000,
-    level: float = 0.95,
     seed: int = 0,
 ) -> dict[str, tuple[int, int]]:
-    """Return each agent's best and worst rank in the middle share `level` of resamples."""
+    """Return each agent's best and worst rank in the middle 95 % of the resamples."""
     ranks: dict[str, list[int]] = {name: [] for name in rounds[0].scores}
     for drawn in resamples_of(rounds, resamples, stream(seed, "bootstrap")):
         for name, rank in ranks_of(played.scores for played in drawn).items():
             ranks[name].append(rank)
-    return {name: percentile_interval(values, level) for name, values in ranks.items()}
+    return {name: percentile_interval(values, 0.95) for name, values in ranks.items()}
 
 
 def payoff_spreads(rounds: Sequence[RoundRobin]) -> PairSpreads:
@@ -203,8 +195,7 @@ def spreads_of(tables: Sequence[Mapping[Key, float]]) -> dict[Key, Spread]:
     """Return the mean and deviation of each cell over tables with the same cells."""
     spreads = {}
     for key in tables[0]:
-        values = [table[key] for table in tables]
-        spreads[key] = spread_of(values)
+        spreads[key] = spread_of([table[key] for table in tables])
     return spreads
 
 

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.agents.forms import agent_name
 from engine.games.dilemma.monitor import monitor
-from engine.games.dilemma.report import COOPERATION_TITLE, PAYOFFS_TITLE, pair_rows, pair_table
+from engine.games.dilemma.report import pair_heats, pair_rows, pair_table
 from engine.games.dilemma.results import final_places, games_of, pair_cooperation
 from engine.games.dilemma.rules import check_flip_params
 from engine.games.dilemma.tournament import DilemmaTournament, RoundRobin, check_terms
@@ -53,11 +53,10 @@ NAMED = "agents by name, ours or the source's, separated by commas"
 
 
 class MonitorTerms(NamedTuple):
-    """The terms of one round robin or tournament; lengths are in the unit of `monitor`."""
+    """The terms of one round robin or tournament; `length` is in the unit of `monitor`."""
 
     agents: tuple[str, ...]
-    low: int
-    high: int
+    length: tuple[int, int]
     flip_params: tuple[float, float]
     block: int
     seed: int
@@ -96,9 +95,8 @@ class Dilemma(Study[MonitorTerms, Result]):
 
     def terms(self) -> list[MonitorTerms]:
         """Return the terms of each repetition."""
-        terms = MonitorTerms(
-            self.agents, self.moves, self.moves, (self.flip, self.decay), self.block, seed=0
-        )
+        length, flips = (self.moves, self.moves), (self.flip, self.decay)
+        terms = MonitorTerms(self.agents, length, flips, self.block, seed=0)
         seeds = repetition_seeds(self.seed, self.repetitions)
         return [terms._replace(seed=seed) for seed in seeds]
 
@@ -111,7 +109,7 @@ class RoundRobins(Dilemma[RoundRobin]):
         """Play one round robin."""
         played = monitor(
             task.flip_params,
-            (task.low, task.high),
+            task.length,
             task.agents,
             seed=task.seed,
             max_rounds=1,
@@ -160,24 +158,17 @@ def pair_figures(
     results: Sequence[RoundRobin],
 ) -> tuple[tuple[Heat, ...], tuple[Table, ...]]:
     """Return charts and sheets of points and cooperation: each agent (row) against every other."""
-    means = {}
-    errors = {}
-    for pair, spread in payoff_spreads(results).items():
-        means[pair] = spread.mean
-        errors[pair] = spread.deviation
-    payoffs, deviations = pair_rows(names, means), pair_rows(names, errors)
+    spreads = payoff_spreads(results).items()
+    payoffs = pair_rows(names, {pair: spread.mean for pair, spread in spreads})
+    deviations = pair_rows(names, {pair: spread.deviation for pair, spread in spreads})
     cooperation = pair_rows(names, pair_cooperation(games_of(results)))
 
-    charts = (
-        Heat(PAYOFFS_TITLE, names, names, payoffs, "points a move of the row"),
-        Heat(COOPERATION_TITLE, names, names, cooperation, "share of C of the row"),
-    )
     sheets = (
         pair_table("Payoffs", "agent", names, payoffs),
         pair_table("Deviations of payoffs", "agent", names, deviations),
         pair_table("Cooperation", "agent", names, cooperation),
     )
-    return charts, sheets
+    return pair_heats(names, payoffs, cooperation), sheets
 
 
 class Elimination(Dilemma[DilemmaTournament]):
@@ -200,13 +191,14 @@ class Elimination(Dilemma[DilemmaTournament]):
     def tasks(self) -> Sequence[MonitorTerms]:
         """Return the terms of each tournament."""
         low, high = self.game_length
-        return [terms._replace(low=low, high=high) for terms in self.terms()]
+        return [terms._replace(length=(low, high)) for terms in self.terms()]
 
     @staticmethod
     def work(task: MonitorTerms) -> DilemmaTournament:
         """Play a tournament to its end; return its results without the moves."""
-        flips, length = task.flip_params, (task.low, task.high)
-        played = monitor(flips, length, task.agents, seed=task.seed, block=task.block)
+        played = monitor(
+            task.flip_params, task.length, task.agents, seed=task.seed, block=task.block
+        )
         rounds = [replace(round_played, games=()) for round_played in played.rounds]
         return replace(played, rounds=tuple(rounds))
 

@@ -1,6 +1,6 @@
 """A tournament's tables and charts, from its log: the quiz, the rounds, and points by pair."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import nan
 
 from engine.games.dilemma.events import MatchPlayed, QuizAnswer, RoundStanding
@@ -28,7 +28,7 @@ def report(history: History) -> Iterator[Table]:
     standings = standings_in(history)
     if not standings:
         return
-    yield standings_table(standings)
+    yield standings_table(standings.values())
     names = best_first(history)
     if len(names) <= FEW:
         payoffs, shares = payoffs_and_shares(history, names)
@@ -47,7 +47,7 @@ def quiz_table(history: History) -> Table:
     return Table("Quiz about the rules", ("player", "right"), tuple(rows))
 
 
-def standings_table(standings: Sequence[RoundStanding]) -> Table:
+def standings_table(standings: Iterable[RoundStanding]) -> Table:
     """Return a table of the length, the leader and the dropped players of each round."""
     rows = []
     for index, standing in enumerate(standings, 1):
@@ -66,53 +66,40 @@ def tournament_charts(history: History) -> dict[str, Chart]:
     points = {}
     for name in names:
         # NaN after a player is dropped.
-        points[name] = [standing.table.get(name, nan) for standing in standings]
+        points[name] = [standing.table.get(name, nan) for standing in standings.values()]
     rounds = range(1, len(standings) + 1)
-    payoffs, shares = payoffs_and_shares(history, names)
+    payoffs, cooperation = pair_heats(names, *payoffs_and_shares(history, names))
     return {
-        "rounds": Lines(
-            "Points of each round",
-            "round",
-            "points",
-            rounds,
-            points,
-        ),
-        "payoffs": Heat(
-            PAYOFFS_TITLE,
-            names,
-            names,
-            payoffs,
-            "points a move of the row",
-        ),
-        "cooperation": Heat(
-            COOPERATION_TITLE,
-            names,
-            names,
-            shares,
-            "share of C of the row",
-        ),
+        "rounds": Lines("Points of each round", "round", "points", rounds, points),
+        "payoffs": payoffs,
+        "cooperation": cooperation,
     }
+
+
+def pair_heats(names: Sequence[str], payoffs: Rows, shares: Rows) -> tuple[Heat, Heat]:
+    """Return charts of points per move and of cooperation: each player (row) against each other."""
+    return (
+        Heat(PAYOFFS_TITLE, names, names, payoffs, "points a move of the row"),
+        Heat(COOPERATION_TITLE, names, names, shares, "share of C of the row"),
+    )
 
 
 def payoffs_and_shares(history: History, names: Sequence[str]) -> tuple[Rows, Rows]:
     """Return points per move and shares of C, with a row per player and a column per opponent."""
     games = encounters_in(history)
-    payoffs = payoff_matrix(games)
-    shares = pair_cooperation(games)
-    return pair_rows(names, payoffs), pair_rows(names, shares)
+    return pair_rows(names, payoff_matrix(games)), pair_rows(names, pair_cooperation(games))
 
 
-def standings_in(history: History) -> list[RoundStanding]:
-    """Return the standing after each round in the log."""
+def standings_in(history: History) -> dict[int, RoundStanding]:
+    """Return the standing after each round in the log, by the number of its event."""
     events = [event for event in history.events if event.kind == "standing"]
-    return [payload_of(event, RoundStanding) for event in events]
+    return {event.index: payload_of(event, RoundStanding) for event in events}
 
 
 def turns_of_tournament(history: History) -> Iterator[TurningPoint]:
     """Yield the largest change of lead from round to round."""
-    events = [event for event in history.events if event.kind == "standing"]
-    tables = [(event.index, payload_of(event, RoundStanding).table) for event in events]
-    return changes_of_lead(tables)
+    standings = standings_in(history)
+    return changes_of_lead([(index, standings[index].table) for index in standings])
 
 
 def encounters_in(history: History) -> list[Encounter]:
@@ -154,7 +141,5 @@ def pair_table(
     rows: Rows,
 ) -> Table:
     """Return a table with a row and a column for each name; `corner` heads the column of names."""
-    lines = []
-    for name, row in zip(names, rows, strict=True):
-        lines.append((name, *row))
+    lines = [(name, *row) for name, row in zip(names, rows, strict=True)]
     return Table(heading, (corner, *names), tuple(lines))

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 from engine.games.dilemma.agents import AGENTS
 from engine.rng import stream
 from labs.dilemma.evolution import fitness, moran, moran_step, payoff_table, replicator
-from labs.dilemma.populations import Moran, MoranCourse
+from labs.dilemma.populations import Moran
 
 DOVES_AND_HAWKS = [[3.0, 0.0], [5.0, 1.0]]
 
@@ -82,8 +82,8 @@ def test_a_population_of_one_is_refused() -> None:
 def test_a_takeover_is_compared_only_where_a_test_shows_it(
     taken: tuple[int, int], sentence: str
 ) -> None:
-    bully = MoranCourse(3, [(0, (1, 1)), (3, (2, 0))])
-    random = MoranCourse(5, [(0, (1, 1)), (5, (0, 2))])
+    bully = [(0, (1, 1)), (3, (2, 0))]
+    random = [(0, (1, 1)), (5, (0, 2))]
     results = [bully] * taken[0] + [random] * taken[1]
     report = Moran(agents=("bully", "random"), copies=1).report(results)
     usual = "by chance a kind takes over 50% of the populations"
@@ -91,14 +91,14 @@ def test_a_takeover_is_compared_only_where_a_test_shows_it(
 
 
 def test_a_population_that_still_has_two_kinds_is_taken_over_by_none() -> None:
-    course = MoranCourse(7, [(0, (1, 1)), (7, (1, 1))])
+    course = [(0, (1, 1)), (7, (1, 1))]
     study = Moran(agents=("bully", "random"), copies=1)
     assert study.populations_taken([course]) == {"bully": 0, "random": 0}
 
 
 def test_the_steps_of_populations_have_a_deviation_and_no_error() -> None:
     """Steps of 3 and 5: the mean is 4, the standard deviation 1.41; one population has none."""
-    courses = [MoranCourse(3, [(3, (2, 0))]), MoranCourse(5, [(5, (0, 2))])]
+    courses = [[(3, (2, 0))], [(5, (0, 2))]]
     study = Moran(agents=("bully", "random"), copies=1)
     ended = "A population took 4 steps (standard deviation 1)."
     assert study.report(courses).findings[1] == ended
