@@ -15,7 +15,7 @@ from engine import prompting
 from engine.engine import GameEngine, GameEngineConfig
 from engine.game import Game
 from engine.games import GAMES, read_game
-from engine.games.openspiel.game import rules_text
+from engine.games.openspiel.game import OpenSpielGame
 from engine.history import history_from_json
 from engine.prompting import (
     PROMPTS,
@@ -130,7 +130,7 @@ def second_wording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
 
 def forget_templates() -> None:
-    for read in (environment, template_hashes, rules_text):
+    for read in (environment, template_hashes, OpenSpielGame.rules):
         read.cache_clear()
 
 

@@ -33,5 +33,4 @@ def joint_shares(position: SpielPosition) -> dict[str, dict[str, float]]:
     second = read_bargain(sight_of(position, 1))[1]
     best = [max(values) for values in zip(first, second, strict=True)]
     most = own_value(pool, best)
-    returns = zip(position.player_ids, position.state.returns(), strict=True)
-    return {player_id: {SHARE: value / most} for player_id, value in returns}
+    return {player_id: {SHARE: value / most} for player_id, value in position.returns.items()}

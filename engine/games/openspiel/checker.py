@@ -6,13 +6,12 @@ from engine.game import breach_at, opening_breaches, outcome_breaches
 from engine.games.openspiel.library import load_word, read_word
 from engine.games.openspiel.position import (
     SpielPosition,
+    after_actions,
     apply_chance,
-    go_on,
     movers,
     moves_by_words,
     open_position,
     sight_of,
-    state_after,
 )
 from engine.games.openspiel.record import (
     ChanceOutcomes,
@@ -22,7 +21,6 @@ from engine.games.openspiel.record import (
     outcome_by_returns,
     readers_of,
     returns_line,
-    returns_of,
 )
 from engine.history import Event, History, payload_of
 
@@ -46,7 +44,7 @@ def replay_steps(history: History, opening: SpielOpening) -> Iterator[tuple[Even
             pending[move.player] = move.action
             due = {player for player in movers(position) if position.state.legal_actions(player)}
             if pending.keys() == due:
-                position = go_on(position, state_after(position, pending))
+                position = after_actions(position, pending)
                 pending = {}
         elif event.kind == "chance":
             position = after_logged_chance(event, position)
@@ -130,7 +128,7 @@ def spiel_breaches(history: History) -> Iterator[str]:
         if event.kind in MOVES:
             yield from check_move(event, position)
         elif event.kind == "result":
-            line = returns_line(returns_of(position))
+            line = returns_line(position.returns)
             if event.content != line:
                 yield breach_at(event, f"{line!r}: got {event.content!r:.200}")
             yield from outcome_breaches(history, outcome_by_returns(position))

@@ -15,13 +15,12 @@ from engine.games.openspiel.checker import spiel_breaches
 from engine.games.openspiel.library import Rules, read_word
 from engine.games.openspiel.position import (
     SpielPosition,
-    go_on,
+    after_actions,
     grid_seen,
     movers,
     moves_by_words,
     open_position,
     sight_of,
-    state_after,
 )
 from engine.games.openspiel.record import (
     ChanceOutcomes,
@@ -40,6 +39,7 @@ from engine.games.openspiel.strategies.question import (
     without_list,
 )
 from engine.games.openspiel.telling import (
+    Context,
     Moves,
     play_chance,
     record_move,
@@ -48,9 +48,9 @@ from engine.games.openspiel.telling import (
 )
 from engine.history import Event, History
 from engine.history.legality import report_legality
-from engine.prompting import PEOPLE, PROMPTS, render
+from engine.prompting import PEOPLE, PROMPTS
 from engine.report.tables import Table
-from engine.round import RoundContext, RoundPlan
+from engine.round import RoundPlan
 from player import Prompt, Reply, Turn
 from protocol.seats import split_number
 
@@ -101,6 +101,8 @@ class OpenSpielGame(Game[SpielPosition]):
     outcome: ClassVar = staticmethod(outcome_by_returns)
     report: ClassVar = staticmethod(report_legality)
     facts_of: ClassVar = staticmethod(facts_of_game)
+    # Cached, so that short games need not render the rules again.
+    rules: ClassVar = lru_cache(maxsize=64)(Game.rules)
 
     game: str = Field(
         default="kuhn_poker",
@@ -140,17 +142,11 @@ class OpenSpielGame(Game[SpielPosition]):
     @property
     def parameters(self) -> Mapping[str, Any]:
         """All parameters of the game, with defaults."""
-        parameters: dict[str, Any] = self.example().game.get_parameters()
-        return parameters
+        return dict(self.example().game.get_parameters())
 
     def description(self, players: int) -> Mapping[str, str]:
         """Return OpenSpiel's facts about the game for `players` players (0: its default)."""
         return library.facts_of_rules(self.example(players))
-
-    @property
-    def has_own_rules(self) -> bool:
-        """Whether players read the game's rules in this project's words."""
-        return has_template(self.kind)
 
     def example(self, players: int = 0) -> Rules:
         """Load the game for `players` players (0: its default) to look up facts, not to play."""
@@ -187,14 +183,13 @@ class OpenSpielGame(Game[SpielPosition]):
             return RoundPlan((self.phase_opening, self.phase_moves), state.player_ids)
         if state.is_over:
             return None
-        hides = not state.rules.is_open
-        return RoundPlan((self.phase_moves,), state.player_ids, goes_on=hides)
+        return RoundPlan((self.phase_moves,), state.player_ids, goes_on=not state.rules.is_open)
 
-    async def phase_opening(self, context: RoundContext[SpielPosition]) -> None:
+    async def phase_opening(self, context: Context) -> None:
         """Announce the roles, draw the first chance moves, and show players their hands."""
-        tell_opening(context, self.long_name, own_rules=self.has_own_rules)
+        tell_opening(context, self.long_name, own_rules=has_template(self.kind))
 
-    async def phase_moves(self, context: RoundContext[SpielPosition]) -> None:
+    async def phase_moves(self, context: Context) -> None:
         """Play one joint move, or as many moves as there are players; announce any result."""
         decisions = 1 if context.state.at_once else len(context.state.player_ids)
         # If several turns share a round, each has its own random stream.
@@ -207,11 +202,7 @@ class OpenSpielGame(Game[SpielPosition]):
         if context.state.is_over:
             tell_result(context)
 
-    async def play_decision(
-        self,
-        context: RoundContext[SpielPosition],
-        draws: Callable[[], random.Random],
-    ) -> None:
+    async def play_decision(self, context: Context, draws: Callable[[], random.Random]) -> None:
         """Ask the players to move, apply the moves, and then draw chance moves with `draws`."""
         position = context.state
         moves = {player: moves_by_words(position, player) for player in movers(position)}
@@ -220,33 +211,26 @@ class OpenSpielGame(Game[SpielPosition]):
         for player, legal in moves.items():
             if legal:
                 actions[player] = record_move(context, player, legal, replies.get(player))
-        state = state_after(position, actions)
-        play_chance(context, position.rules, state, draws)
-        context.state = go_on(position, state)
+        later = after_actions(position, actions)
+        # The new state may still change, since nothing else refers to it yet.
+        play_chance(context, later.rules, later.state, draws)
+        context.state = later
 
     async def ask_moves(
         self,
-        context: RoundContext[SpielPosition],
+        context: Context,
         moves: Mapping[int, Moves],
     ) -> dict[int, Reply[ChosenMove]]:
         """Ask all players with a choice concurrently; return the replies by player number."""
-        turns = []
-        asked = []
-        for player, legal in moves.items():
-            if len(legal) > 1:
-                turns.append(self.ask_move(context, player, legal))
-                asked.append(player)
-        if not turns:
-            return {}
-        replies = await context.ask_all(turns)
-        return dict(zip(asked, replies, strict=True))
+        turns = {
+            player: self.ask_move(context, player, legal)
+            for player, legal in moves.items()
+            if len(legal) > 1
+        }
+        replies = await context.ask_all([*turns.values()]) if turns else []
+        return dict(zip(turns, replies, strict=True))
 
-    def ask_move(
-        self,
-        context: RoundContext[SpielPosition],
-        player: int,
-        moves: Moves,
-    ) -> Turn[ChosenMove]:
+    def ask_move(self, context: Context, player: int, moves: Moves) -> Turn[ChosenMove]:
         """Return the question for one player's move."""
         position = context.state
         player_id = position.player_ids[player]
@@ -262,14 +246,12 @@ class OpenSpielGame(Game[SpielPosition]):
             fallback=ChosenMove(move=words[0]),
             grid=partial(grid_seen, position, player, moves),
         )
-        if self.moves == "listed":
+        if not self.unlisted:
             return turn
         draws = context.rng("instead", player, position.state.move_number())
         return without_list(turn, position, draws)
 
-    def guesses_for(
-        self, context: RoundContext[SpielPosition], player: int
-    ) -> random.Random | None:
+    def guesses_for(self, context: Context, player: int) -> random.Random | None:
         """Return a random stream if a script in this seat guesses hidden information, else None."""
         position = context.state
         model = context.seated(position.player_ids[player]).model
@@ -279,32 +261,27 @@ class OpenSpielGame(Game[SpielPosition]):
 
     def write_question(
         self,
-        context: RoundContext[SpielPosition],
+        context: Context,
         position: SpielPosition,
         player: int,
         words: Sequence[str],
     ) -> Prompt:
         """Return the prompt for a move, with the player's view and any list of legal moves."""
-        rules = position.rules
         player_id = position.player_ids[player]
         # People always choose from the list of legal moves.
-        listed = self.moves == "listed" or context.seated(player_id).reader == PEOPLE
+        listed = not self.unlisted or context.seated(player_id).reader == PEOPLE
         return context.prompt(
             player_id,
             "openspiel/move.j2",
             sight=sight_of(position, player),
             at_once=position.at_once,
             moves=words if listed else (),
-            example="" if listed else example_move(self.game, rules.players, player),
+            example="" if listed else example_move(self.game, position.rules.players, player),
         )
 
     def persona(self, state: SpielPosition, player_id: str) -> str:
         """Return a player's name and its number in OpenSpiel."""
         return f"You are {player_id}, player {state.number_of(player_id)}."
-
-    def rules(self, *, reader: str = "", players: int = 0, wording: int = 1) -> str:
-        """Return the rules for players, in this project's words if it has any, else OpenSpiel's."""
-        return rules_text(self, reader, players, wording)
 
     def rule_templates(self) -> tuple[str, ...]:
         """Return the rule templates of all games, and the template of this OpenSpiel game."""
@@ -337,12 +314,6 @@ class OpenSpielGame(Game[SpielPosition]):
             rows.append((name, players.removesuffix(" player"), kind, source))
         columns = ("game", "players", "kind", "rules")
         return Table("Games of OpenSpiel, as openspiel:GAME", columns, tuple(rows))
-
-
-@lru_cache(maxsize=64)
-def rules_text(game: OpenSpielGame, reader: str, players: int, wording: int) -> str:
-    """Return the text of `Game.rules`, cached so that short games need not render it again."""
-    return render("openspiel/rules.j2", reader=reader, wording=wording, game=game, players=players)
 
 
 @cache

@@ -158,6 +158,11 @@ class Rules:
     sampled: bool
     reads_information: bool
 
+    @property
+    def plain_word(self) -> str:
+        """The word without its seed and without empty brackets."""
+        return without_seed(self.word).removesuffix("()")
+
 
 def _parameters_for(wanted: Wanted, players: int, seed: int) -> dict[str, Any]:
     known = wanted.kind.parameter_specification
@@ -227,11 +232,6 @@ def without_seed(word: str) -> str:
     return str(spiel().game_parameters_to_string({"name": wanted.name, **shown}))
 
 
-def plain_word(word: str) -> str:
-    """Return a `Rules.word` without its seed and without empty brackets."""
-    return without_seed(word).removesuffix("()")
-
-
 def rules_of(game: Any, word: str) -> Rules:
     """Return the Rules of a loaded game, as described by the flags of the game's type."""
     pyspiel = spiel()
@@ -266,10 +266,9 @@ def usual_players(wanted: Wanted) -> int:
     """Return a game's default number of players, which can exceed the minimum for its kind."""
     if "players" in wanted.given:
         return int(wanted.given["players"])
-    counts = [wanted.kind.parameter_specification.get("players"), wanted.least]
-    for count in counts:
-        if isinstance(count, int) and wanted.least <= count <= wanted.most:
-            return count
+    usual = wanted.kind.parameter_specification.get("players")
+    if isinstance(usual, int) and wanted.least <= usual <= wanted.most:
+        return usual
     return wanted.least
 
 
@@ -288,10 +287,8 @@ def facts_of_rules(rules: Rules) -> Mapping[str, str]:
     """Return facts about a loaded game by label, such as "Players" and "Maximum moves"."""
     game = rules.game
     kind = game.get_type()
-    settings = []
-    for name, value in sorted(game.get_parameters().items()):
-        if name != SEED:
-            settings.append(f"{name}={value}")
+    parameters = sorted(game.get_parameters().items())
+    settings = [f"{name}={value}" for name, value in parameters if name != SEED]
     return {
         "Kind": ", ".join(traits_of(kind)),
         "Players": str(game.num_players()),

@@ -5,7 +5,7 @@ OpenSpiel's states change in place. Each step works on a clone, so a position ne
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.games.openspiel.library import Rules, spiel
@@ -43,6 +43,11 @@ class SpielPosition:
         """Whether the next move is a joint move of all players."""
         return bool(self.state.is_simultaneous_node())
 
+    @property
+    def returns(self) -> dict[str, float]:
+        """Each player's return so far."""
+        return dict(zip(self.player_ids, self.state.returns(), strict=True))
+
     def number_of(self, player_id: str) -> int:
         """Return a player's number in OpenSpiel."""
         return self.player_ids.index(player_id)
@@ -63,10 +68,8 @@ def movers(position: SpielPosition) -> tuple[int, ...]:
 def moves_by_words(position: SpielPosition, player: int) -> dict[str, int]:
     """Return a player's legal actions by OpenSpiel's text for each; {} if the player must wait."""
     state = position.state
-    moves = {}
-    for action in state.legal_actions(player):
-        moves[state.action_to_string(player, action).strip()] = action
-    return moves
+    legal = state.legal_actions(player)
+    return {state.action_to_string(player, action).strip(): action for action in legal}
 
 
 def copy_state(position: SpielPosition) -> Any:
@@ -74,7 +77,7 @@ def copy_state(position: SpielPosition) -> Any:
 
     >>> from engine.games.openspiel.library import load_word
     >>> first = open_position(load_word("morpion_solitaire"), ["Ada"])
-    >>> after = go_on(first, state_after(first, {0: first.state.legal_actions()[0]}))
+    >>> after = after_actions(first, {0: first.state.legal_actions()[0]})
     >>> str(copy_state(after)) == str(after.state)
     True
     """
@@ -98,8 +101,7 @@ def sight_of(position: SpielPosition, player: int) -> str:
     text = str(clean(read(player)))
     if text:
         return text
-    history = state.history_str() if rules.is_open else ""
-    return history or NOTHING_SEEN
+    return (state.history_str() if rules.is_open else "") or NOTHING_SEEN
 
 
 def grid_seen(position: SpielPosition, player: int, moves: Mapping[str, int]) -> Grid:
@@ -119,12 +121,12 @@ def grid_after(position: SpielPosition, player: int, action: int) -> tuple[str, 
     """Return the rows of the board that a player sees after its move, one character per cell."""
     if position.rules.name not in SHAPES:
         return ()
-    later = go_on(position, state_after(position, {player: action}))
+    later = after_actions(position, {player: action})
     return grid_lines(grid_seen(later, player, {}))
 
 
-def state_after(position: SpielPosition, actions: Mapping[int, int]) -> Any:
-    """Return the state after `actions`, which are keyed by player number."""
+def after_actions(position: SpielPosition, actions: Mapping[int, int]) -> SpielPosition:
+    """Return the position after `actions`, which are keyed by player number."""
     state = copy_state(position)
     if state.is_simultaneous_node():
         players = range(len(position.player_ids))
@@ -132,12 +134,7 @@ def state_after(position: SpielPosition, actions: Mapping[int, int]) -> Any:
     else:
         (action,) = actions.values()
         state.apply_action(action)
-    return state
-
-
-def go_on(position: SpielPosition, state: Any) -> SpielPosition:
-    """Return the same game's position at `state`, which must not change afterwards."""
-    return SpielPosition(position.rules, position.player_ids, state)
+    return replace(position, state=state)
 
 
 def draw_chance(rules: Rules, state: Any, rng: random.Random) -> int:
@@ -154,10 +151,7 @@ def chance_line(words: Sequence[str]) -> str:
 
 
 def apply_chance(position: SpielPosition, actions: Sequence[int]) -> tuple[SpielPosition, str]:
-    """Return the position after these chance outcomes, and the line that describes them.
-
-    Raises ValueError if an outcome is impossible.
-    """
+    """Return the position and the line after chance outcomes; raise ValueError if impossible."""
     state = copy_state(position)
     words = []
     for action in actions:
@@ -165,7 +159,7 @@ def apply_chance(position: SpielPosition, actions: Sequence[int]) -> tuple[Spiel
             raise ValueError(f"expected an outcome that chance can give now: got {action}")
         words.append(state.action_to_string(CHANCE_PLAYER, action))
         state.apply_action(action)
-    return go_on(position, state), chance_line(words)
+    return replace(position, state=state), chance_line(words)
 
 
 def is_possible(rules: Rules, state: Any, action: int) -> bool:

@@ -66,9 +66,7 @@ class Returns:
 
 def opening_line(title: str, word: str, player_ids: Sequence[str], *, own_rules: bool) -> str:
     """Return a line with the game, each player's number, and the source of the rules."""
-    seats = []
-    for number, player_id in enumerate(player_ids):
-        seats.append(f"{player_id} is player {number}")
+    seats = [f"{player_id} is player {number}" for number, player_id in enumerate(player_ids)]
     sentence = (
         "" if own_rules else " The arena has no words of its own for it: players read OpenSpiel's."
     )
@@ -80,11 +78,6 @@ def readers_of(rules: Rules, player_ids: Sequence[str], *alone: str) -> tuple[st
     return tuple(player_ids) if rules.is_open else alone
 
 
-def returns_of(position: SpielPosition) -> dict[str, float]:
-    """Return each player's return so far."""
-    return dict(zip(position.player_ids, position.state.returns(), strict=True))
-
-
 def returns_line(returns: Mapping[str, float]) -> str:
     """Return each player's return as text, such as "Returns: Ada 1, Ben -1."."""
     parts = [f"{player_id} {got:g}" for player_id, got in returns.items()]
@@ -93,7 +86,7 @@ def returns_line(returns: Mapping[str, float]) -> str:
 
 def outcome_by_returns(position: SpielPosition) -> Outcome:
     """Return the outcome: a higher return gets a better place; equal returns share a place."""
-    scores = returns_of(position)
+    scores = position.returns
     places = places_of(scores)
     return Outcome(places, scores, joint_shares(position), summary=summary_of(places, scores))
 

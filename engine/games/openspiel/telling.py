@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -25,17 +26,17 @@ from engine.games.openspiel.record import (
     opening_line,
     readers_of,
     returns_line,
-    returns_of,
 )
 from engine.games.openspiel.strategies.question import ChosenMove
 from engine.report.grids import grid_lines
 from engine.round import RoundContext
 from player import Reply
 
+Context = RoundContext[SpielPosition]
 Moves = Mapping[str, int]
 
 
-def tell_opening(context: RoundContext[SpielPosition], title: str, *, own_rules: bool) -> None:
+def tell_opening(context: Context, title: str, *, own_rules: bool) -> None:
     """Announce the players' roles, draw the first chance moves, and show players their hands."""
     position = context.state
     rules = position.rules
@@ -44,13 +45,13 @@ def tell_opening(context: RoundContext[SpielPosition], title: str, *, own_rules:
     context.narrate(line, data=SpielOpening(rules.word, position.player_ids, own_rules, grid))
     state = copy_state(position)
     play_chance(context, rules, state, cache(partial(context.rng, "chance", "opening")))
-    context.state = SpielPosition(rules, position.player_ids, state)
+    context.state = replace(position, state=state)
     if not rules.is_open:
         tell_setups(context)
 
 
 def play_chance(
-    context: RoundContext[SpielPosition],
+    context: Context,
     rules: Rules,
     state: Any,
     draws: Callable[[], random.Random],
@@ -74,7 +75,7 @@ def play_chance(
     )
 
 
-def tell_setups(context: RoundContext[SpielPosition]) -> None:
+def tell_setups(context: Context) -> None:
     """At the start, show each player only its own hand."""
     position = context.state
     if position.is_over:
@@ -91,7 +92,7 @@ def tell_setups(context: RoundContext[SpielPosition]) -> None:
 
 
 def record_move(
-    context: RoundContext[SpielPosition],
+    context: Context,
     player: int,
     moves: Moves,
     reply: Reply[ChosenMove] | None,
@@ -115,8 +116,7 @@ def record_move(
     return moves[words]
 
 
-def tell_result(context: RoundContext[SpielPosition]) -> None:
+def tell_result(context: Context) -> None:
     """Announce each player's return, which is its score, to all players."""
-    returns = returns_of(context.state)
-    data = Returns(tuple(returns.values()))
-    context.narrate(returns_line(returns), kind="result", data=data)
+    returns = context.state.returns
+    context.narrate(returns_line(returns), kind="result", data=Returns(tuple(returns.values())))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 
-from engine.games.openspiel.library import Rules, example_of, plain_word, spiel
+from engine.games.openspiel.library import Rules, example_of, spiel
 from engine.games.openspiel.strategies.question import MoveQuestion, play_action
 from engine.prompting import PROMPTS, read_data
 from engine.record.archives import unpack_gzip
@@ -62,8 +62,7 @@ def best_actions(game: str, player: int, opponent: str) -> Mapping[str, int]:
         policy = pyspiel.TabularPolicy(stored_policy(game))
     response = pyspiel.TabularBestResponse(rules, player, policy)
     response.value_from_state(rules.new_initial_state())
-    actions: dict[str, int] = response.get_best_response_actions()
-    return actions
+    return dict(response.get_best_response_actions())
 
 
 def play_best_to_random(turn: Turn[A], _rng: random.Random) -> A:
@@ -86,7 +85,7 @@ def play_best_to(turn: Turn[A], opponent: str) -> A:
 def refuse_unsolved(rules: Rules) -> str:
     """Return why no stored policy plays a game; "" if one does."""
     solved = read_data(INDEX)
-    game = plain_word(rules.word)
+    game = rules.plain_word
     if game in solved:
         return ""
     return (

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from engine.games.openspiel.library import example_of, load, plain_word, read_word, spiel
-from engine.games.openspiel.position import SpielPosition, sight_of
+from engine.games.openspiel.library import example_of, load, read_word, spiel
+from engine.games.openspiel.position import SpielPosition, draw_chance, sight_of
 from protocol.answer import Exact, Reason
 from protocol.text import clean
 from protocol.turn import A, Turn, Unlisted
@@ -65,7 +65,7 @@ def question_of(
     if guesses is not None and not rules.is_open:
         state = position.state.resample_from_infostate(player, guesses.random)
     sight = sight_of(position, player)
-    return MoveQuestion(plain_word(rules.word), player, sight, moves, simulations, state)
+    return MoveQuestion(rules.plain_word, player, sight, moves, simulations, state)
 
 
 def play_action(turn: Turn[A], action: int) -> A:
@@ -80,10 +80,10 @@ def play_action(turn: Turn[A], action: int) -> A:
 def resamples(game: str) -> bool:
     """Test whether OpenSpiel can draw a random position that fits a player's knowledge."""
     rng = random.Random(0)
-    state = example_of(game).game.new_initial_state()
+    rules = example_of(game)
+    state = rules.game.new_initial_state()
     while state.is_chance_node():
-        outcomes, weights = zip(*state.chance_outcomes(), strict=True)
-        state.apply_action(rng.choices(outcomes, weights)[0])
+        state.apply_action(draw_chance(rules, state, rng))
     try:
         state.resample_from_infostate(state.current_player(), rng.random)
     except spiel().SpielError:

@@ -2,7 +2,7 @@
 
 import random
 
-from engine.games.openspiel.library import MOST_SEED, Rules, plain_word, spiel
+from engine.games.openspiel.library import MOST_SEED, Rules, spiel
 from engine.games.openspiel.strategies.question import MoveQuestion, play_action, resamples
 from protocol.turn import A, Turn, search
 
@@ -73,7 +73,7 @@ def refuse_mcts(rules: Rules) -> str:
 
 def refuse_ismcts(rules: Rules) -> str:
     """Return why an information-set search cannot play a game; "" if it can."""
-    if is_tree(rules) and not rules.is_open and resamples(plain_word(rules.word)):
+    if is_tree(rules) and not rules.is_open and resamples(rules.plain_word):
         return ""
     return (
         "expected a turn-based game with hidden information that OpenSpiel can draw again, for "

@@ -53,8 +53,8 @@ def store(game: str, iterations: int) -> dict[str, Any]:
 def nash_conv(game: str, policy: Policy) -> float:
     """Return the total gain, over all seats, of best responses to a policy, to six decimals."""
     pyspiel = spiel()
-    gain: float = pyspiel.nash_conv(example_of(game).game, pyspiel.TabularPolicy(policy))
-    return round(gain, 6)
+    gain = pyspiel.nash_conv(example_of(game).game, pyspiel.TabularPolicy(policy))
+    return round(float(gain), 6)
 
 
 if __name__ == "__main__":

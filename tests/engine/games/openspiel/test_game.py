@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 
 from engine.engine import GameEngine
-from engine.games.openspiel.game import OpenSpielGame
+from engine.games.openspiel.game import OpenSpielGame, has_template
 from engine.games.openspiel.position import (
-    go_on,
+    after_actions,
     grid_seen,
     movers,
     moves_by_words,
     open_position,
-    state_after,
 )
 from engine.games.openspiel.strategies.question import ChosenMove
 from engine.history import History
@@ -141,7 +140,7 @@ def test_every_legal_move_has_its_cells(game: str) -> None:
         found = {move for cell in cells for move in cell.get("moves", ())}
         assert {move for move in moves if "PASS" not in move} == found
         action = draws.choice([*moves.values()])
-        position = go_on(position, state_after(position, {player: action}))
+        position = after_actions(position, {player: action})
 
 
 def test_those_who_move_at_once_are_told_of_no_move_before_all_have_answered() -> None:
@@ -257,7 +256,7 @@ TWELVE += "goofspiel hex hanabi bargaining negotiation"
 @pytest.mark.parametrize("game", TWELVE.split())
 def test_twelve_games_have_rules_in_our_words(game: str) -> None:
     shown = OpenSpielGame(game=game)
-    assert shown.has_own_rules
+    assert has_template(shown.kind)
     assert "OpenSpiel describes it so" not in shown.rules()
 
 

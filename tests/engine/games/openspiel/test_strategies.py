@@ -5,6 +5,7 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,10 +16,9 @@ from engine.games.openspiel.game import OpenSpielGame
 from engine.games.openspiel.library import example_of
 from engine.games.openspiel.position import (
     SpielPosition,
-    go_on,
+    after_actions,
     moves_by_words,
     open_position,
-    state_after,
 )
 from engine.games.openspiel.strategies import STRATEGIES
 from engine.games.openspiel.strategies.bargainers import FAIR, FIRM, demand_at
@@ -83,11 +83,11 @@ def positions(game: str, seed: int) -> Iterator[SpielPosition]:
         if position.is_chance:
             outcomes, weights = zip(*state.chance_outcomes(), strict=True)
             state.apply_action(rng.choices(outcomes, weights)[0])
-            position = go_on(position, state)
+            position = replace(position, state=state)
         else:
             yield position
             action = rng.choice(state.legal_actions())
-            position = go_on(position, state_after(position, {state.current_player(): action}))
+            position = after_actions(position, {state.current_player(): action})
 
 
 def reachable(question: MoveQuestion) -> set[type]:
