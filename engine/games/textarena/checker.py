@@ -56,8 +56,7 @@ def due_events(history: History, opening: TextOpening) -> Iterator[DueEvent]:
     Raises ValueError if a move is by the wrong player or the game has not ended.
     """
     player_ids = opening.player_ids
-    game = find_text_game(opening.game_id)
-    environment = TextSession(game, len(player_ids), opening.seed)
+    environment = TextSession(find_text_game(opening.game_id), len(player_ids), opening.seed)
     for shown in environment.drain():
         yield due_text(shown, player_ids)
     moves = [event for event in history.events if event.kind == "move"]
@@ -70,8 +69,7 @@ def due_events(history: History, opening: TextOpening) -> Iterator[DueEvent]:
     if not (environment.done or len(moves) == history.config["game"]["most_moves"]):
         raise ValueError(f"expected the moves to end the game: TextArena waits after {len(moves)}")
     ending = environment.close()
-    line = ending_line(ending, player_ids)
-    yield DueEvent("result", line, None, player_ids, data_of(ending))
+    yield DueEvent("result", ending_line(ending, player_ids), None, player_ids, data_of(ending))
 
 
 def due_verdict(environment: TextSession, verdict: Event) -> DueEvent:
@@ -115,10 +113,11 @@ def text_breaches(history: History) -> Iterator[str]:
     asked = history.config["game"]["game"]
     if opening.game_id != asked:
         yield breach_at(first, f"the game {asked}: got {opening.game_id}")
-    line = line_of_opening(opening.game_id, opening.player_ids)
-    yield from opening_breaches(history, opening.player_ids, line)
+    yield from opening_breaches(
+        history, opening.player_ids, line_of_opening(opening.game_id, opening.player_ids)
+    )
     yield from check_replay(history, opening)
     for event in history.events:
         if event.kind == "result":
-            due = outcome_by_rewards(payload_of(event, TextEnding), opening.player_ids)
-            yield from outcome_breaches(history, due)
+            ending = payload_of(event, TextEnding)
+            yield from outcome_breaches(history, outcome_by_rewards(ending, opening.player_ids))

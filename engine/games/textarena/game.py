@@ -45,6 +45,7 @@ from protocol.turn import Unlisted
 
 USUAL_TABLE = 5
 MOST_SEED = 2**31 - 1
+Context = RoundContext[TextPosition]
 
 
 class TextArenaGame(Game[TextPosition]):
@@ -103,9 +104,8 @@ class TextArenaGame(Game[TextPosition]):
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> TextPosition:
         """Begin the game in a worker."""
-        game = find_text_game(self.game)
         seed = rng.randrange(MOST_SEED)
-        environment = TextSession(game, len(player_ids), seed)
+        environment = TextSession(find_text_game(self.game), len(player_ids), seed)
         return TextPosition(environment, seed, tuple(player_ids))
 
     def plan(self, state: TextPosition) -> RoundPlan[TextPosition] | None:
@@ -115,7 +115,7 @@ class TextArenaGame(Game[TextPosition]):
         phases = (self.phase_move,) if state.moves else (self.phase_opening, self.phase_move)
         return RoundPlan(phases, state.player_ids, goes_on=state.moves > 0)
 
-    async def phase_opening(self, context: RoundContext[TextPosition]) -> None:
+    async def phase_opening(self, context: Context) -> None:
         """Announce the players' numbers, and show TextArena's first messages."""
         position = context.state
         player_ids = position.player_ids
@@ -125,13 +125,13 @@ class TextArenaGame(Game[TextPosition]):
         for shown in position.environment.drain():
             tell_shown(context, shown)
 
-    async def phase_move(self, context: RoundContext[TextPosition]) -> None:
+    async def phase_move(self, context: Context) -> None:
         """Ask the next player for a move, pass its words to TextArena, and show the messages."""
         position = context.state
         environment = position.environment
         reply = await context.ask(self.ask_move(context))
         action = reply.answer.action
-        if reply.fell_back and self.moves == "unlisted":
+        if reply.fell_back and self.unlisted:
             action = await asyncio.to_thread(random_legal, context)
         move = TextMove(environment.current, action, reply.answer.rationale)
         await keep_limit(context, environment.step, move.action)
@@ -143,7 +143,7 @@ class TextArenaGame(Game[TextPosition]):
         if environment.done or context.state.moves >= self.most_moves:
             context.state = await end_game(context)
 
-    def ask_move(self, context: RoundContext[TextPosition]) -> Turn[TextAnswer]:
+    def ask_move(self, context: Context) -> Turn[TextAnswer]:
         """Return the question for the player to move; the answer is free text."""
         player = context.state.environment.current
         player_id = context.state.player_ids[player]
@@ -159,11 +159,9 @@ class TextArenaGame(Game[TextPosition]):
             unlisted=self.judge_of(context, player_id),
         )
 
-    def judge_of(
-        self, context: RoundContext[TextPosition], player_id: str
-    ) -> Unlisted[TextAnswer] | None:
+    def judge_of(self, context: Context, player_id: str) -> Unlisted[TextAnswer] | None:
         """Return a check of moves before they reach TextArena; None if `moves` is "listed"."""
-        if self.moves == "listed":
+        if not self.unlisted:
             return None
         environment = context.state.environment
 
@@ -200,9 +198,7 @@ class TextArenaGame(Game[TextPosition]):
         return Table("Games of TextArena, as textarena:GAME", columns, tuple(rows))
 
 
-async def keep_limit(
-    context: RoundContext[TextPosition], call: Callable[..., object], *values: str
-) -> None:
+async def keep_limit(context: Context, call: Callable[..., object], *values: str) -> None:
     """Call TextArena in a thread; after a timeout, log a verdict and give up the game."""
     verdict = context.verdict()
     if verdict is None:
@@ -216,27 +212,30 @@ async def keep_limit(
         context.narrate(verdict, kind="verdict", visibility=(), data=TextVerdict(verdict))
 
 
-async def end_game(context: RoundContext[TextPosition]) -> TextPosition:
+async def end_game(context: Context) -> TextPosition:
     """Announce TextArena's rewards and return the final position."""
     position = context.state
     if not position.environment.verdict:
         await keep_limit(context, position.environment.close)
     ending = position.environment.close()
-    line = ending_line(ending, position.player_ids)
-    context.narrate(line, kind="result", data=ending)
+    context.narrate(ending_line(ending, position.player_ids), kind="result", data=ending)
     return replace(position, ending=ending)
 
 
-def texts_seen(context: RoundContext[TextPosition], player_id: str) -> tuple[str, ...]:
+def texts_seen(context: Context, player_id: str) -> tuple[str, ...]:
     """Return TextArena's messages to a player, in order."""
-    texts = []
-    for event in context.history.seen_by(player_id):
-        if event.kind == "shown":
-            texts.append(event.content)
-    return tuple(texts)
+    seen = context.history.seen_by(player_id)
+    return tuple(event.content for event in seen if event.kind == "shown")
 
 
-def random_legal(context: RoundContext[TextPosition]) -> str:
+def newest_first(context: Context, player_id: str) -> Iterator[str]:
+    """Yield the messages from the game itself that a player saw, the last one first."""
+    for event in reversed(context.history.seen_by(player_id)):
+        if event.kind == "shown" and event.player_id is None:
+            yield event.content
+
+
+def random_legal(context: Context) -> str:
     """Return a random move that TextArena accepts, found by trial; "" if none is found."""
     position = context.state
     environment = position.environment
@@ -248,24 +247,18 @@ def random_legal(context: RoundContext[TextPosition]) -> str:
     return ""
 
 
-def newest_text(context: RoundContext[TextPosition], player_id: str) -> str:
+def newest_text(context: Context, player_id: str) -> str:
     """Return the last message from the game itself that a player saw, or "" if there is none."""
-    for event in reversed(context.history.seen_by(player_id)):
-        if event.kind == "shown" and event.player_id is None:
-            return event.content
-    return ""
+    return next(newest_first(context, player_id), "")
 
 
-def newest_grid(context: RoundContext[TextPosition], player_id: str) -> Grid:
+def newest_grid(context: Context, player_id: str) -> Grid:
     """Return the last board that a player saw in a message from the game; empty if none."""
-    for event in reversed(context.history.seen_by(player_id)):
-        board = event.kind == "shown" and event.player_id is None and grid_in_text(event.content)
-        if board:
-            return board
-    return []
+    boards = map(grid_in_text, newest_first(context, player_id))
+    return next(filter(None, boards), [])
 
 
-def tell_shown(context: RoundContext[TextPosition], shown: ShownText) -> None:
+def tell_shown(context: Context, shown: ShownText) -> None:
     """Show a TextArena message to its readers, under its author's name."""
     player_ids = context.state.player_ids
     context.record(
@@ -279,7 +272,7 @@ def tell_shown(context: RoundContext[TextPosition], shown: ShownText) -> None:
 
 
 def tell_text_move(
-    context: RoundContext[TextPosition],
+    context: Context,
     move: TextMove,
     readers: Sequence[int],
     reply: Reply[TextAnswer],

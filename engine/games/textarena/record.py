@@ -80,9 +80,7 @@ def split_echo(
 
 def sender_id(shown: ShownText, player_ids: Sequence[str]) -> str | None:
     """Return the player that wrote a message, or None for the game."""
-    if 0 <= shown.sender < len(player_ids):
-        return player_ids[shown.sender]
-    return None
+    return player_ids[shown.sender] if 0 <= shown.sender < len(player_ids) else None
 
 
 def ids_by_number(player_ids: Sequence[str], numbers: Sequence[int]) -> tuple[str, ...]:

@@ -47,7 +47,6 @@ class RawEnvironment:
 
     def __init__(self, game: TextGame, players: int, seed: int) -> None:
         """Begin a game; raise ValueError with TextArena's reason if it cannot begin."""
-        self.game = game
         self.players = players
         self.done = False
         self.fault = ""
@@ -188,8 +187,7 @@ def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
     shown = []
     while any(left.values()):
         heads = [texts[0] for texts in left.values() if texts]
-        ripe = [head for head in heads if is_next(head, left)]
-        first = (ripe or heads)[0]
+        first = next((head for head in heads if is_next(head, left)), heads[0])
         readers = [reader for reader, texts in left.items() if texts and texts[0] == first]
         for reader in readers:
             del left[reader][0]

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.games.textarena.library import TextGame, check_party
 from engine.games.textarena.library.environment import ShownText, TextEnding
-from engine.games.textarena.library.workers import WORKERS, StuckStep, TextState, WorkerGone
+from engine.games.textarena.library.workers import StuckStep, TextState, WorkerGone, hire
 
 NUMBERS = count()
 
@@ -79,7 +79,7 @@ class TextSession:
     def _begin(self) -> TextState:
         """Begin the game in a worker, replay the moves so far, and return the state."""
         while True:
-            self._worker = WORKERS.hire(self._number)
+            self._worker = hire(self._number)
             weakref.finalize(self, self._worker.leave, self._number)
             try:
                 state: TextState = self._worker.call("begin", self._number, *self._origin)

@@ -208,27 +208,21 @@ class Worker:
         self.games.discard(number)
 
 
-class Workers:
-    """The workers of this program."""
-
-    def __init__(self) -> None:
-        self._workers: list[Worker] = []
-        self._lock = threading.Lock()
-
-    def hire(self, number: int) -> Worker:
-        """Assign a game to a worker that can take one more; end all idle workers but one."""
-        with self._lock:
-            there = [worker for worker in self._workers if not worker.is_gone]
-            idle = [worker for worker in there if not worker.games]
-            for worker in idle[1:]:
-                worker.end()
-            self._workers = [worker for worker in there if not worker.is_gone]
-            room = [worker for worker in self._workers if len(worker.games) < MOST_GAMES]
-            if not room:
-                room = [Worker()]
-                self._workers += room
-            room[0].games.add(number)
-            return room[0]
+# This program's workers, which only `hire` changes.
+WORKERS: list[Worker] = []
+HIRING = threading.Lock()
 
 
-WORKERS = Workers()
+def hire(number: int) -> Worker:
+    """Assign a game to a worker that can take one more; end all idle workers but one."""
+    with HIRING:
+        idle = [worker for worker in WORKERS if not (worker.is_gone or worker.games)]
+        for worker in idle[1:]:
+            worker.end()
+        WORKERS[:] = [worker for worker in WORKERS if not worker.is_gone]
+        room = [worker for worker in WORKERS if len(worker.games) < MOST_GAMES]
+        if not room:
+            room = [Worker()]
+            WORKERS.extend(room)
+        room[0].games.add(number)
+        return room[0]
