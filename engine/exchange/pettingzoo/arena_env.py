@@ -135,8 +135,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
 
     def action_meanings(self, agent: str) -> tuple[str, ...]:
         """Return what each of an agent's actions means for its last question, in words."""
-        question = self._questions.get(agent)
-        return self.encoders[agent].meanings(question)
+        return self.encoders[agent].meanings(self._questions.get(agent))
 
     def reset(
         self,
@@ -239,7 +238,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
     def _put_questions(self, game: OpenGame) -> None:
         """Give each agent its first open question; select the agent whose question came first."""
         firsts: dict[str, ParkedQuestion] = {}
-        for question in game.tray.open:
+        for question in game.tray.questions:
             firsts.setdefault(question.player_id, question)
         for player_id, question in firsts.items():
             agent = self._agent_of[player_id]
@@ -306,14 +305,13 @@ def check_seed(seed: int) -> int:
     return int(seed)
 
 
-def raw_env(game: str = "dilemma", **terms: Any) -> ArenaEnv:
-    """Return a game's environment without wrappers; `terms` are as for ArenaEnv."""
-    return ArenaEnv(game, **terms)
+# PettingZoo's name for an environment without wrappers.
+raw_env = ArenaEnv
 
 
 def env(game: str = "dilemma", **terms: Any) -> Any:
-    """Return a game's environment in PettingZoo's wrapper that rejects calls out of order."""
-    return OrderEnforcing(raw_env(game, **terms))
+    """Return an ArenaEnv in PettingZoo's wrapper that rejects calls out of order."""
+    return OrderEnforcing(ArenaEnv(game, **terms))
 
 
 def parallel_env(game: str = "guest", **terms: Any) -> Any:

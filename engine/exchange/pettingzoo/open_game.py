@@ -112,11 +112,11 @@ class OpenGame:
         """
         if self.task.done():
             raise RuntimeError("expected a game under way: it was closed, so call reset()")
-        if not self.tray.open:
+        if not self.tray.questions:
             with alone_in_thread():
-                while not self.tray.open and not self.task.done():
+                while not self.tray.questions and not self.task.done():
                     self.loop.run_forever()
-        if self.tray.open:
+        if self.tray.questions:
             return True
         history = self.task.result()
         if history.status != "finished":
@@ -143,8 +143,7 @@ def close_loop(loop: asyncio.AbstractEventLoop) -> None:
 
 def told_in_line(event: Event) -> str:
     """Return the speaker and the words of an event on one line."""
-    words = " ".join(event.content.split())
-    return f"{event.player_id or 'narrator'}: {words}"
+    return f"{event.player_id or 'narrator'}: {' '.join(event.content.split())}"
 
 
 @contextmanager

@@ -72,12 +72,10 @@ class Spokesman:
         lacking = fields_to_fill(turn) - values.keys()
         if not lacking:
             return values
-        words = dict.fromkeys(lacking, self.text)
-        if self.script is not None:
-            whole = self.ask_script(self.script, turn)
-            for name in lacking:
-                words[name] = whole[name]
-        return words | values
+        if self.script is None:
+            return dict.fromkeys(lacking, self.text) | values
+        whole = self.ask_script(self.script, turn)
+        return {name: whole[name] for name in lacking} | values
 
     def ask_script(self, script: Script, turn: Turn[Any]) -> Values:
         """Return the fields of a script's answer; raise RequestError if the script has none."""
@@ -101,10 +99,10 @@ def fields_to_fill(turn: Turn[Any]) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def _required_in(form: type[BaseModel]) -> frozenset[str]:
-    fields = form.model_fields
-    return frozenset(name for name, field in fields.items() if field.is_required())
+    return frozenset(name for name, field in form.model_fields.items() if field.is_required())
 
 
+@dataclass(eq=False, slots=True)
 class Tray:
     """Holds a game's open questions to policies, in the order in which the game asks them.
 
@@ -112,14 +110,11 @@ class Tray:
     answers all other questions at once. See Encoder for `parallel`.
     """
 
-    def __init__(
-        self, kinds: Collection[str], spokesman: Spokesman, *, worded: bool, parallel: bool
-    ) -> None:
-        self.kinds = kinds
-        self.spokesman = spokesman
-        self.worded = worded
-        self.parallel = parallel
-        self.open: deque[ParkedQuestion] = deque()
+    kinds: Collection[str]
+    spokesman: Spokesman
+    worded: bool
+    parallel: bool
+    questions: deque[ParkedQuestion] = field(default_factory=deque)
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
         """Return the policy's or the Spokesman's answer."""
@@ -131,20 +126,20 @@ class Tray:
             return self.spokesman.answer(turn)
         loop = asyncio.get_running_loop()
         question = ParkedQuestion(turn, loop.create_future())
-        self.open.append(question)
+        self.questions.append(question)
         loop.stop()
         return await question.answer
 
     def release(self) -> None:
         """End every open question with Released."""
-        while self.open:
-            answer = self.open.popleft().answer
+        while self.questions:
+            answer = self.questions.popleft().answer
             if not answer.done():
                 answer.set_exception(Released())
 
     def reply(self) -> None:
         """Answer the first question with the values set so far."""
-        question = self.open.popleft()
+        question = self.questions.popleft()
         answer = question.answer
         if answer.done():
             return

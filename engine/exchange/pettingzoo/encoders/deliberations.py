@@ -86,25 +86,20 @@ class DeliberationsEncoder(ChoiceEncoder):
             "against": flags(players, players),
         }
         self.set_spaces(spaces.Dict(seen), players + len(SPECIAL))
-        self.forget()
 
     @classmethod
     def game_without_log(cls, game: Game[Any]) -> Game[Any]:
         """Return the game without its flags, which only a log shows."""
         return UnflaggedIsland.model_validate(game.model_dump())
 
-    def forget(self) -> None:
-        """Forget the previous game."""
+    def begin(self, player_id: str, player_ids: Sequence[str]) -> None:
+        """Take a seat in a new game."""
+        super().begin(player_id, player_ids)
         size = self.players
         self.counted = {name: np.zeros(size, np.int32) for name in COUNTED}
         self.against = np.zeros((size, size), np.int8)
         self.immune = np.zeros(size, np.int8)
         self.round = 0
-
-    def begin(self, player_id: str, player_ids: Sequence[str]) -> None:
-        """Take a seat in a new game."""
-        super().begin(player_id, player_ids)
-        self.forget()
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -199,8 +194,7 @@ class DeliberationsEncoder(ChoiceEncoder):
         """Set a choice. A ranking is complete when all ranks are set, or at "nobody"."""
         value = self.values[action]
         question.values[next_field(question)] = value
-        is_ranking = question.turn.kind == "partners"
-        if not is_ranking or value not in self.places:
+        if question.turn.kind != "partners" or value not in self.places:
             return True
         return len(question.values) == len(question.turn.choices)
 

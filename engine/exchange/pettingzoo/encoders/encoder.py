@@ -69,10 +69,7 @@ class Encoder(ABC):
 
     @abstractmethod
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
-        """Set fields of the answer from `action`, and return whether all are set.
-
-        Raises ValueError for an invalid action.
-        """
+        """Set fields of the answer; return whether all are set, or raise ValueError."""
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
         """Return the meaning of each action in words; empty if actions are themselves text."""
@@ -100,8 +97,7 @@ class ChoiceEncoder(Encoder):
         self.all_legal = np.ones(actions, np.int8)
         self.seen = seen
         self.action_space = spaces.Discrete(actions)
-        both: dict[str, Space] = {"observation": seen, "action_mask": flags(actions)}
-        self.observation_space = spaces.Dict(both)
+        self.observation_space = spaces.Dict({"observation": seen, "action_mask": flags(actions)})
 
     def observe(self, question: ParkedQuestion | None) -> Observation:
         """Return the observation and the mask of legal actions; all 0 without a question."""

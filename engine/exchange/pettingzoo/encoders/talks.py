@@ -77,8 +77,7 @@ class TalksEncoder(Encoder):
     def observe(self, question: ParkedQuestion | None) -> Observation:
         """Return the prompt, the kind of the question, and the number of utterances."""
         text = "" if question is None else question.turn.prompt().text[-LONGEST_PROMPT:]
-        kind = kind_marks(KINDS, question)
-        return {"text": text, "kind": kind, "spoken": whole(self.spoken)}
+        return {"text": text, "kind": kind_marks(KINDS, question), "spoken": whole(self.spoken)}
 
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
         """Set the words, or all fields from a JSON object."""
