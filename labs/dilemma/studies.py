@@ -241,7 +241,7 @@ def winner_sentences(rows: Sequence[PlacedAgent], tournaments: int) -> tuple[str
 
 
 def rounds_table(tournament: DilemmaTournament) -> Table:
-    """Return a table with each round's length, its leader, and who is dropped and why."""
+    """Return a table of each round's length, leader, dropped players and reason."""
     rows = []
     for played in tournament.rounds:
         leader, points = played.table[0]

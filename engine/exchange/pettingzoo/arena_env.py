@@ -163,7 +163,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
     def _open(self, seed: int) -> None:
         """Open a game with this seed."""
         config = neutral(self.config.model_copy(update={"seed": seed, "game": self.played}))
-        # An anonymous game records who plays each seat.
+        # An anonymous game records the player in each seat.
         dealt: dict[str, str] = getattr(config.game, "names", {})
         seats = {name: seat for seat, name in dealt.items()}
         self._agent_of: dict[str, str] = {}
@@ -236,7 +236,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
             self.render()
 
     def _put_questions(self, game: OpenGame) -> None:
-        """Give each agent its first open question; select the agent whose question came first."""
+        """Give each agent its first open question; select the agent with the oldest question."""
         firsts: dict[str, ParkedQuestion] = {}
         for question in game.tray.questions:
             firsts.setdefault(question.player_id, question)

@@ -1,4 +1,4 @@
-"""An agent's info, in which the text of its question is rendered only when it is read."""
+"""An agent's info; the text of its question is rendered only when a caller reads the text."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,7 +29,7 @@ class AskedInfo(Info):  # noqa: PLW1641 - no dict can be hashed
     """
 
     def __init__(self, turn: Turn[Any], events: tuple[str, ...]) -> None:
-        # Until the question is read, the function that renders it is in its place.
+        # Until a caller reads the question, the function that renders the text is stored instead.
         super().__init__(name=turn.player_id, kind=turn.kind, events=events, question=turn.prompt)
 
     def __getitem__(self, key: str) -> Any:
@@ -43,7 +43,7 @@ class AskedInfo(Info):  # noqa: PLW1641 - no dict can be hashed
         return super().__iter__()
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return a part of the info, such as the question, or `default` if it has no such part."""
+        """Return a part of the info, such as the question, or `default` if the part is missing."""
         return self[key] if key in self else default  # noqa: SIM401 - it would call itself
 
     def __reduce__(self) -> tuple[type[Info], tuple[Info]]:

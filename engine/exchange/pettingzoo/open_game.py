@@ -1,4 +1,4 @@
-"""A game that pauses at each question to a policy, with an event loop that the caller drives."""
+"""A game that pauses at each question to a policy, with an event loop that the caller runs."""
 
 import asyncio
 from asyncio.events import _get_running_loop, _set_running_loop
@@ -50,7 +50,7 @@ class PolicyEngine(GameEngine):
 
 
 class OpenGame:
-    """A game whose event loop runs only while no policy has an open question.
+    """A game with an event loop that runs only while no policy has an open question.
 
     `encoders` has one entry for each policy's player id; `heard` has the events that each policy
     saw since its last `hand_over`. Raises ValueError if the game cannot begin.

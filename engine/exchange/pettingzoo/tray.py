@@ -104,10 +104,10 @@ def _required_in(form: type[BaseModel]) -> frozenset[str]:
 
 @dataclass(eq=False, slots=True)
 class Tray:
-    """Holds a game's open questions to policies, in the order in which the game asks them.
+    """A game's open questions to policies, in the order in which the game asks them.
 
-    Only questions of these `kinds` are held; if `worded`, they are rendered as text. A Spokesman
-    answers all other questions at once. See Encoder for `parallel`.
+    Policies get only questions of these `kinds`, as text if `worded`. The Spokesman answers all
+    other questions at once. See Encoder for `parallel`.
     """
 
     kinds: Collection[str]

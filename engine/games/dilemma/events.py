@@ -59,7 +59,7 @@ class RoundStanding:
 
 @dataclass(frozen=True, slots=True)
 class RoundOpening:
-    """The players in a round, and when others left; both are empty if hidden from players."""
+    """The players in a round, and the rounds in which others left; both are empty if hidden."""
 
     active: list[str]
     out: dict[str, int]
@@ -81,7 +81,7 @@ FACTS = {
 
 
 def record_roster(context: Context, max_rounds: int | None, *, public: bool) -> None:
-    """Announce the round to all players; if `public`, also list who is in and who is out."""
+    """Announce the round to all players; if `public`, also list the players in and out."""
     number = f"Round {context.round_index}"
     if max_rounds is not None:
         number += f" of {max_rounds} at most"
@@ -143,7 +143,7 @@ def record_block(
     answer: str,
     reply: Reply[Any],
 ) -> None:
-    """Log the answer of the player on `side` (0 or 1), and its moves, as a hidden event."""
+    """Log a player's answer and its moves after flips as a hidden event; `side` is 0 or 1."""
     player_id = after.players[side]
     opponent = after.players[1 - side]
     begun = len(after.played[side]) - len(answer)

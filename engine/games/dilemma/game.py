@@ -170,12 +170,12 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     @property
     def flips(self) -> str:
-        """The chances that moves are flipped, in words; "" if no move ever is."""
+        """The chances of flips, in words; "" if no move is flipped."""
         return flips_in_words(self.flip_params)
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return a title with the two players or, if there are more, their number."""
+        """Return a title that names two players or, if there are more, gives their number."""
         seats = history.players
         if len(seats) <= 2:
             return f"{sides_in_words(seats)}, iterated prisoner's dilemma"
@@ -187,18 +187,18 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     @classmethod
     def result(cls, outcome: Outcome) -> str:
-        """Return who won and with how many points."""
+        """Return the winners and their points."""
         return outcome.summary.partition(" in the ")[0]
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> DilemmaTournament:
-        """Enter the players, without drawing from `rng`."""
+        """Return a new tournament; raise ValueError for fewer than two players."""
         del rng
         if len(player_ids) < 2:
             raise ValueError(f"expected at least two players: got {len(player_ids)}")
         return DilemmaTournament(tuple(player_ids), self.max_rounds)
 
     def plan(self, state: DilemmaTournament) -> RoundPlan[DilemmaTournament] | None:
-        """Plan the next of "one or more round-robins", or return None after the last."""
+        """Return the next of "one or more round-robins", or None after the last."""
         if state.over:
             return None
         active = state.active
@@ -255,7 +255,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         return [play_turn(context, live, both) for live, both in zip(matches, pairs, strict=True)]
 
     def turn_of(self, context: Context, live: LiveMatch, side: int, number: int) -> Turn[Step]:
-        """Return the question for the player on `side` (0 or 1), with only history and score."""
+        """Return the question to the player on `side` (0 or 1), without the opponent's name."""
         player_id = live.players[side]
         seen = live.observe(side)
         games = len(context.active_player_ids) - 1

@@ -91,7 +91,7 @@ def monitor(
 
 
 def enter(agents: Entries) -> dict[str, Agent]:
-    """Return two or more agents by unique name, such as "coin_2"; ValueError for bad entries."""
+    """Return two or more agents by unique name, such as "coin_2"; raise ValueError if invalid."""
     entries = read_entries(agents)
     if len(entries) < 2:
         raise ValueError(f"expected at least two agents: got {len(entries)}")

@@ -20,7 +20,7 @@ class Question(NamedTuple):
 
 
 def questions(block: int, flips: bool) -> tuple[Question, ...]:
-    """Return the questions on points, scores and leaving, plus blocks and flips if in use."""
+    """Return the questions on points, the score and leaving, and on any blocks and flips."""
     asked = [*payoff_questions(), score_question()]
     if block == BLOCK:
         asked.append(

@@ -65,7 +65,7 @@ def tournament_charts(history: History) -> dict[str, Chart]:
     names = best_first(history)
     points = {}
     for name in names:
-        # NaN after a player is dropped.
+        # A player has NaN after it is dropped.
         points[name] = [standing.table.get(name, nan) for standing in standings.values()]
     rounds = range(1, len(standings) + 1)
     payoffs, cooperation = pair_heats(names, *payoffs_and_shares(history, names))
@@ -77,7 +77,7 @@ def tournament_charts(history: History) -> dict[str, Chart]:
 
 
 def pair_heats(names: Sequence[str], payoffs: Rows, shares: Rows) -> tuple[Heat, Heat]:
-    """Return charts of points per move and of cooperation: each player (row) against each other."""
+    """Return charts of points per move and of cooperation, with a row for each player."""
     return (
         Heat(PAYOFFS_TITLE, names, names, payoffs, "points a move of the row"),
         Heat(COOPERATION_TITLE, names, names, shares, "share of C of the row"),

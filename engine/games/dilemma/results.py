@@ -36,7 +36,7 @@ def sides_of(games: Games) -> Iterator[Side]:
 
 
 def outcome_by_rounds(tournament: DilemmaTournament) -> Outcome:
-    """Rank the players by how long they stayed, then by their last round's points."""
+    """Rank the players by rounds played, then by points in their last round."""
     return Outcome(
         placements=final_places(tournament),
         scores=last_points(tournament),
@@ -147,7 +147,7 @@ def payoff_matrix(games: Games) -> Pairs:
 
 
 def _per_move(games: Games, key: str, amount: str) -> dict[Any, float]:
-    """Return the sum of an attribute `amount` of Side by `key`, divided by the moves."""
+    """Return the sum of `amount` per move for each `key`; both are attributes of Side."""
     sums: Counter[Any] = Counter()
     moves: Counter[Any] = Counter()
     for side in sides_of(games):

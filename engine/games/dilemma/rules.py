@@ -20,7 +20,7 @@ PAYOFFS: dict[Pair, Points] = {
     ("D", "C"): (5, 0),
     ("D", "D"): (1, 1),
 }
-# The fields of an answer: its first move and those after it.
+# The fields of an answer, one for each move.
 FIELDS = ("first", "second", "third")
 OTHER: dict[Move, Move] = {"C": "D", "D": "C"}
 BLOCK = 3
@@ -93,7 +93,7 @@ def flip_moves(
 
 
 def flips_in_words(flip_params: Sequence[float]) -> str:
-    """Return the chance that each move is flipped, in words; "" if no move ever is.
+    """Return the chance that each move is flipped, in words; "" if no move is flipped.
 
     >>> flips_in_words((0.25, 0.1))
     'the first with chance 0.25, the second with 0.15, the third with 0.05, later ones never'
@@ -124,7 +124,7 @@ def draw_flips(
     flip_params: Sequence[float],
     rng: random.Random,
 ) -> tuple[frozenset[int], frozenset[int]]:
-    """Return each side's flipped moves out of `moves`; each move takes one draw per side, in order.
+    """Return the numbers of each side's flipped moves, with one draw per move and side, in order.
 
     Nothing is drawn once the chance has reached 0.
     """

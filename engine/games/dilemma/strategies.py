@@ -30,7 +30,7 @@ class HeardGame:
     history: tuple[Pair, ...] = ()
 
     def hear(self, history: tuple[Pair, ...]) -> None:
-        """Add the moves after those heard before."""
+        """Add the new moves at the end of `history`."""
         for mine, theirs in history[len(self.history) :]:
             self.own.append(mine)
             self.others.append(theirs)

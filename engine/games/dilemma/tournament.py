@@ -139,7 +139,7 @@ def sums_of(
 
 
 def why_dropped(dropped: Sequence[str], scores: Mapping[str, int]) -> str:
-    """Return a sentence that says who is dropped, if anyone, and why."""
+    """Return a sentence that names any dropped players and the reason."""
     if dropped:
         least = scores[dropped[0]]
         return f"{', '.join(dropped)} dropped with the lowest score, {least}"

@@ -190,7 +190,7 @@ class OpenSpielGame(Game[SpielPosition]):
         tell_opening(context, self.long_name, own_rules=has_template(self.kind))
 
     async def phase_moves(self, context: Context) -> None:
-        """Play one joint move, or as many moves as there are players; announce any result."""
+        """Play a joint move, or one decision for each player; announce any result."""
         decisions = 1 if context.state.at_once else len(context.state.player_ids)
         # If several turns share a round, each has its own random stream.
         turn = () if context.state.rules.is_open else (context.state.state.move_number(),)
@@ -324,7 +324,7 @@ def has_template(name: str) -> bool:
 
 @cache
 def try_out(word: str) -> None:
-    """Load and play a game with parameters in a separate process; ValueError if that fails."""
+    """Load and play a game with parameters in another process; raise ValueError if that fails."""
     command = [sys.executable, "-c", TRIAL, word]
     try:
         # The word is only an argument of our own program, which passes it to OpenSpiel.

@@ -1,4 +1,4 @@
-"""OpenSpiel's games: which of them can be played here, and how a game is loaded by name."""
+"""The OpenSpiel games that can be played here, and functions that load a game by name."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -207,7 +207,7 @@ def example_of(word: str, players: int = 0) -> Rules:
 
 
 def load_exactly(name: str, parameters: Mapping[str, Any]) -> Rules:
-    """Load the named game with exactly these parameters; ValueError gives OpenSpiel's reason."""
+    """Load the named game with only these parameters; raise ValueError with OpenSpiel's reason."""
     pyspiel = spiel()
     try:
         game = pyspiel.load_game(name, dict(parameters))

@@ -151,7 +151,7 @@ def chance_line(words: Sequence[str]) -> str:
 
 
 def apply_chance(position: SpielPosition, actions: Sequence[int]) -> tuple[SpielPosition, str]:
-    """Return the position and the line after chance outcomes; raise ValueError if impossible."""
+    """Return the position and line after chance outcomes; raise ValueError if any is impossible."""
     state = copy_state(position)
     words = []
     for action in actions:

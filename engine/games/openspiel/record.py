@@ -10,7 +10,7 @@ from engine.games.openspiel.position import SpielPosition
 from engine.history import Event, Outcome, payload_of
 from engine.report.statistics import places_of
 
-# The kinds of events whose text is itself a fact, from which the game is drawn.
+# In events of these kinds, the text is a fact, from which viewers draw the game.
 TOLD = ("move", "forced", "chance")
 
 
@@ -92,7 +92,7 @@ def outcome_by_returns(position: SpielPosition) -> Outcome:
 
 
 def summary_of(places: Mapping[str, int], scores: Mapping[str, float]) -> str:
-    """Return a sentence that says who has the highest return."""
+    """Return a sentence that names the players with the highest return."""
     best = [player_id for player_id, place in places.items() if place == 1]
     got = scores[best[0]]
     if len(places) == 1:

@@ -103,7 +103,7 @@ def outcome_by_rewards(ending: TextEnding, player_ids: Sequence[str]) -> Outcome
 
 
 def words_of_places(places: Mapping[str, int], scores: Mapping[str, float]) -> str:
-    """Return a sentence that says who got the highest reward."""
+    """Return a sentence that names the players with the highest reward."""
     best = [player_id for player_id, place in places.items() if place == 1]
     if len(places) == len(best) > 1:
         return f"All get {scores[best[0]]:g}."

@@ -135,7 +135,7 @@ class DeliberationsEncoder(ChoiceEncoder):
                 self.hear_result(facts)
 
     def hear_sidebar(self, speaker: str | None, facts: Facts) -> None:
-        """Count a sidebar that begins between this player and another one."""
+        """Count a sidebar that begins between this player and another."""
         pair = [*facts.get("pair", ())]
         for key in ("partner", "accepts"):
             if key in facts:

@@ -18,7 +18,7 @@ from engine.history import Outcome
 
 
 class UnmarkedGuest(GuestGame):
-    """The game without its reference rewards, whose computation takes longer than a game."""
+    """The game without its reference rewards, since computing them takes longer than a game."""
 
     def outcome(self, state: Sessions) -> Outcome:
         """Rank the players by their rewards, which are also their scores."""

@@ -31,7 +31,7 @@ ANSWERS: dict[int, tuple[frozenset[Any], Any]] = {
 class Asked(NamedTuple):
     """One side of a game in progress: its player, its view, and the functions that extend the view.
 
-    A guarded side's `own` and `others` are copies; an unguarded side's are the record itself.
+    `own` and `others` are copies on a guarded side, and otherwise the record itself.
     """
 
     answer: Responder
@@ -96,7 +96,7 @@ def ask_turns(
     block: int,
 ) -> None:
     """Ask both sides turn by turn, and extend the record and each side's view."""
-    # Unpacked, with both sides written out: each call would cost a tenth of the speed.
+    # Both sides are written out, since each call would cost a tenth of the speed.
     answer_one, own1, others1, guard1, play1, keep1, hear1, flips1, faults1 = one
     answer_two, own2, others2, guard2, play2, keep2, hear2, flips2, faults2 = two
     legal, fallback = ANSWERS[block]

@@ -57,7 +57,7 @@ def replace_history(
 
 
 def ask_for_steps(agent: Agent) -> Responder:
-    """Return a responder that plays only the first move of each of a block agent's answers."""
+    """Return a block agent's responder that plays only the first move of each answer."""
     history = new_history(())
     mine = theirs = 0
     alone = getrefcount(history)
@@ -111,7 +111,7 @@ def ask_for_blocks(agent: Agent) -> Responder:
 
 @cache
 def pairs_and_points(*moves: Move) -> tuple[tuple[Pair, ...], int, int]:
-    """Return a turn's pairs and points, own first; `moves` has the two sides' moves in turn."""
+    """Return a turn's pairs and points, own first; `moves` alternates between the two sides."""
     pairs = tuple(zip(moves[::2], moves[1::2], strict=True))
     own, opponent = score_of(pairs)
     return pairs, own, opponent

@@ -1,4 +1,4 @@
-"""A match whose answers the caller supplies, so that all games of a round run concurrently."""
+"""A match with answers from the caller, so that all games of a round run concurrently."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ from engine.games.dilemma.referee.match import Match, draws_seed
 from engine.games.dilemma.rules import Flips, Pair, Points, flip_moves, score_of_moves
 
 
-# Every side gets one each turn, and a named tuple is created twice as fast as a dataclass.
+# Each side gets a new object every turn; a named tuple is created twice as fast as a dataclass.
 class BlockObservation(NamedTuple):
     """An agent's input, "the game history and score-thus-far", own moves and points first."""
 

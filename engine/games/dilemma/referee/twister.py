@@ -87,7 +87,7 @@ def twist_words(words: Any) -> None:
 
 
 def mix(word: int, after: int) -> int:
-    """Return what a word and the word after it contribute to the next state."""
+    """Return the contribution of a word and its successor to the next state."""
     joined = (word & HIGH_BIT) | (after & 0x7FFFFFFF)
     return (joined >> 1) ^ (-(joined & 1) & 0x9908B0DF)
 

@@ -24,7 +24,7 @@ Policy = Mapping[str, list[tuple[int, float]]]
 
 @cache
 def stored_policy(game: str) -> Policy:
-    """Return a game's action probabilities by information state; ValueError for a wrong hash."""
+    """Return action probabilities by information state; raise ValueError for a wrong hash."""
     packed = read_regular(SUITES / f"{game}.json.gz", LARGEST)
     if sha256(packed).hexdigest() != read_data(INDEX)[game]["sha256"]:
         raise ValueError(f"expected the stored policy of {game} to have the hash in {INDEX.name}")
@@ -32,7 +32,7 @@ def stored_policy(game: str) -> Policy:
 
 
 def read_policy(packed: bytes) -> Policy:
-    """Return the policy in a packed file, by information state; ValueError if there is none."""
+    """Return a packed policy by information state; raise ValueError if it cannot be unpacked."""
     policy = {}
     for sight, weights in read_json(unpack_gzip(packed, MOST_UNPACKED)).items():
         total = sum(weight for _, weight in weights)

@@ -78,7 +78,7 @@ def play_action(turn: Turn[A], action: int) -> A:
 
 @cache
 def resamples(game: str) -> bool:
-    """Test whether OpenSpiel can draw a random position that fits a player's knowledge."""
+    """Return whether OpenSpiel can draw a random position that fits a player's knowledge."""
     rng = random.Random(0)
     rules = example_of(game)
     state = rules.game.new_initial_state()

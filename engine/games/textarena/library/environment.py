@@ -173,15 +173,15 @@ def read_pay(reward: object, reason: object) -> tuple[float, str]:
 
 
 def text_of(found: object) -> str:
-    """Return TextArena's text without escape codes, since it may contain players' words."""
+    """Return TextArena's text without the escape codes that players may have written."""
     return str(clean(str(found), limit=LONGEST_TEXT))
 
 
 def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
     """Merge all players' messages into one sequence, each message once, with all its readers.
 
-    A message is taken when it is first in every queue that contains it. If no message is, the one
-    at the head of the first queue is taken.
+    A message is taken when it is first in every queue that contains it. If there is none, the
+    first message of the first queue is taken.
     """
     left = {player: list(texts) for player, texts in sorted(queues.items())}
     shown = []

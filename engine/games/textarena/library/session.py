@@ -1,4 +1,4 @@
-"""The engine's side of a TextArena game, whose steps run in a worker."""
+"""The engine's side of a TextArena game that runs in a worker."""
 
 import weakref
 from itertools import count
@@ -37,7 +37,7 @@ class TextSession:
         return self._state.done or bool(self.verdict)
 
     def step(self, action: str) -> None:
-        """Pass a player's words to TextArena; StuckStep if TextArena does not return."""
+        """Pass a player's words to TextArena; raise StuckStep if TextArena hangs."""
         self._take(self._call("step", action))
         self._actions.append(action)
 
@@ -59,7 +59,7 @@ class TextSession:
         return texts
 
     def close(self) -> TextEnding:
-        """Return the ending, with rewards of 0 after a verdict; StuckStep if TextArena hangs."""
+        """Return the ending (rewards of 0 after a verdict); raise StuckStep if TextArena hangs."""
         if self.verdict:
             return TextEnding((0.0,) * self.players, self.verdict)
         ending: TextEnding = self._call("close")
