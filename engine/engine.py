@@ -41,8 +41,8 @@ def seat_answerers(
 ) -> dict[str, Answerer]:
     """Return the answerers by seat id; raise ValueError for an id without a matching seat."""
     return {
-        one_of(player_id, config.player_ids, "seat"): answerers[player_id]
-        for player_id in answerers
+        one_of(player_id, config.player_ids, "seat"): answerer
+        for player_id, answerer in answerers.items()
     }
 
 
@@ -69,9 +69,9 @@ class GameEngine:
             refuse_taken(config.logs_dir, config.game_id)
             config = config.with_sizes()
         self.config = config
-        self.factory = ClientFactory() if factory is None else factory
+        self.factory = factory or ClientFactory()
         self.owns_factory = factory is None
-        self.console = Console() if console is None else console
+        self.console = console or Console()
         self.answerers = seat_answerers(config, answerers or {})
         self.listeners: list[Listener] = []
         self.journal = journal
@@ -94,6 +94,8 @@ class GameEngine:
         cls,
         path: Path,
         config: GameEngineConfig | None = None,
+        *,
+        allow_changed: bool = False,
         **more: Any,
     ) -> "GameEngine":
         """Return an engine that resumes the game from the journal at `path`; play it only once.
@@ -102,7 +104,6 @@ class GameEngine:
         damaged or, unless `allow_changed` is true, if the config, the templates or the game's
         version differ from the recorded ones.
         """
-        allow_changed = more.pop("allow_changed", False)
         header = Journal.load(path).header
         recorded = recorded_config(header)
         config = config.with_sizes() if config else GameEngineConfig.model_validate(recorded)
