@@ -129,8 +129,6 @@ class GameEngineConfig(BaseModel):
     def _with_one_name(self, player: PlayerConfig) -> PlayerConfig:
         """Return `player` with its model's canonical name; raise ValueError if it is unknown."""
         model = player.kind.check(player.model, self.game)
-        if model == player.model:
-            return player
         return player.model_copy(update={"model": model})
 
     @property
@@ -149,10 +147,8 @@ class GameEngineConfig(BaseModel):
         return [*self.player_configs, *heirs]
 
     def with_sizes(self) -> Self:
-        """Return this config with each seat's `small` set.
-
-        A config with handovers is returned unchanged, so that no file named in a log is opened.
-        """
+        """Return this config with each seat's `small` set, or unchanged if it has handovers."""
+        # No file named in a log is opened.
         if self.handovers:
             return self
         seats = [player.with_size() for player in self.player_configs]
@@ -185,7 +181,7 @@ class GameEngineConfig(BaseModel):
         return {
             "version": VERSION,
             "made_from": self.made_from(),
-            "limits": self.limits.changeable,
+            "limits": self.limits.model_dump(include={"valid_from"}) | self.limits.budgets,
             "began": self.clock().isoformat(),
         }
 
@@ -220,10 +216,8 @@ def names_in(annotation: object) -> list[str]:
     names: list[str] = []
     parts: list[Any] = [*get_args(annotation)]
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        parts = []
-        for name, field in annotation.model_fields.items():
-            names.append(name)
-            parts.append(field.annotation)
+        names += annotation.model_fields
+        parts = [field.annotation for field in annotation.model_fields.values()]
     for part in parts:
         names += names_in(part)
     return names
@@ -258,9 +252,8 @@ def read_config(
         there = [
             file for each in map(own_file, folders) for file in sorted(each.glob("[!.]*.yaml"))
         ]
-        instead = did_you_mean(path.stem, [file.stem for file in there])
-        if not instead:
-            instead = f" there are {', '.join(map(str, there)) or 'no .yaml files'}"
+        near = did_you_mean(path.stem, [file.stem for file in there])
+        instead = near or f" there are {', '.join(map(str, there)) or 'no .yaml files'}"
         raise ValueError(f"expected a config file: there is no {path};{instead}") from None
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise ValueError(f"expected {path} to be a YAML file: {_yaml_fault(error)}") from None
@@ -339,10 +332,7 @@ def refuse_changes(made_from: Plain, config: GameEngineConfig) -> None:
 
 
 def differences(recorded: Any, asked: Any, where: str = "") -> list[str]:
-    """Return one clause for each difference between two configs.
-
-    A redacted value matches every value but None.
-    """
+    """Return a clause for each difference; a redacted value matches every value but None."""
     pair = (recorded, asked)
     if recorded == asked or (REDACTED in pair and None not in pair):
         return []

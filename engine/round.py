@@ -90,10 +90,8 @@ class RoundContext(Generic[S]):
             tuple(self.eliminated_player_ids),
         )
         self.history.rounds.append(self.log)
-        usages = self.history.usage
         for player_id in self.player_ids:
-            if player_id not in usages:
-                usages[player_id] = PlayerUsage()
+            self.history.usage.setdefault(player_id, PlayerUsage())
         # The time of the last answers, once an event has needed it.
         self._answered_at = ""
 
@@ -103,7 +101,7 @@ class RoundContext(Generic[S]):
 
     def is_small(self, player_id: str) -> bool:
         """Return whether a small model is now in a seat."""
-        return self._seated(player_id).config.small is True
+        return self.seated(player_id).small is True
 
     def rng(self, *labels: str | int) -> random.Random:
         """Return this round's random stream for `labels`; the same labels give the same draws."""
@@ -116,15 +114,14 @@ class RoundContext(Generic[S]):
     def prompt(self, player_id: str, template: str, **values: Any) -> Prompt:
         """Return a player's current prompt: system text, transcript, and the filled `template`."""
         transcript = self.transcripts.of(player_id, self.history)
-        reader = self._seated(player_id).config.reader
+        reader = self.seated(player_id).reader
         question = render(template, reader=reader, **values)
         system = self.history.seat(player_id).system
         return Prompt(system, transcript, question, self.history.next_index)
 
     def verdict(self) -> str | None:
         """Return the verdict, such as a timeout, recorded at this point; None if there is none."""
-        recorded = {} if self.journal is None else self.journal.verdicts
-        return recorded.get(self.history.next_index)
+        return None if self.journal is None else self.journal.verdicts.get(self.history.next_index)
 
     async def keep_verdict(self, words: str) -> None:
         """Record a verdict, such as a timeout, at this point, so that a replay reproduces it."""
@@ -255,8 +252,6 @@ class RoundContext(Generic[S]):
 
     def _seated(self, player_id: str) -> Player:
         """Return a seat's current player: the latest in `heirs`, or else the original player."""
-        if not self.heirs:
-            return self._players[player_id]
         for after, heir in reversed(self.heirs):
             if heir.config.player_id == player_id and after < self.history.next_index:
                 return heir
@@ -267,7 +262,7 @@ class RoundContext(Generic[S]):
         if self.journal is not None:
             tape = self.journal.tape(self.round_index, number, turn.player_id)
         reply = await player.decide(self._put(turn, player), tape)
-        return Reply(reply.answer, reply.attempts, reply.fell_back, reply.prompt, number)
+        return reply._replace(number=number)
 
     def _put(self, turn: Turn[A], player: Player) -> Turn[A]:
         """Return a question with the reason length and the answer format that suit the player."""
@@ -298,14 +293,13 @@ class RoundContext(Generic[S]):
 
     def _count_seconds(self, turns: Sequence[Turn[Any]], replies: Sequence[Reply[Any]]) -> None:
         """Add each seat's waiting time; of questions asked at once, only the longest counts."""
-        waits: dict[str, list[float]] = {}
+        longest: dict[str, float] = {}
         for turn, reply in zip(turns, replies, strict=True):
             took = sum(attempt.seconds for attempt in reply.attempts)
-            if took:
-                waits.setdefault(turn.player_id, []).append(took)
-        for player_id, seconds in waits.items():
+            longest[turn.player_id] = max(took, longest.get(turn.player_id, 0.0))
+        for player_id, seconds in longest.items():
             usage = self.history.usage[player_id]
-            usage.seconds = round(usage.seconds + max(seconds), 3)
+            usage.seconds = round(usage.seconds + seconds, 3)
 
     def _tell_form(self, turn: Turn[Any], reply: Reply[Any], noted: set[str]) -> None:
         """Record once per seat (see `noted`) that its endpoint rejects or ignores a schema."""
