@@ -225,10 +225,7 @@ def outcome_breaches(history: History, due: Outcome) -> Iterator[str]:
 
 
 def opening_breaches(history: History, player_ids: Sequence[str], line: str) -> Iterator[str]:
-    """Yield the faults of a log's first event.
-
-    Its text must be `line`, and the `player_ids` that it lists must match the seats.
-    """
+    """Yield a fault if `player_ids` are not the seats, or a log's first event is not `line`."""
     first = history.rounds[0].events[0]
     seats = [seat.player_id for seat in history.players]
     if [*player_ids] != seats:

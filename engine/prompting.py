@@ -21,10 +21,7 @@ MOST_WORDINGS = 9
 
 
 def prompts_of(wording: int) -> Path:
-    """Return the folder of a wording's templates: `prompts/`, or a folder in `prompts/wordings/`.
-
-    Wordings other than 1 reword only the rules of games.
-    """
+    """Return the folder of a wording's templates; wordings other than 1 have only games' rules."""
     return PROMPTS if wording == 1 else PROMPTS / "wordings" / str(wording)
 
 
@@ -37,10 +34,7 @@ def wordings_of(*templates: str) -> tuple[int, ...]:
 
 @cache
 def environment(reader: str = "", wording: int = 1) -> "ImmutableSandboxedEnvironment":
-    """Return the template environment of a wording; only the filter `json` escapes text.
-
-    For people, that filter writes plain text instead of JSON.
-    """
+    """Return the template environment of a wording; only the filter `json` escapes text."""
     # A command that shows a log needs no template and responds faster without these imports.
     from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
