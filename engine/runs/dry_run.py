@@ -24,7 +24,7 @@ from engine.engine import GameEngine
 from engine.report.tables import Table, TableRow
 from engine.rng import stream
 from engine.spending.budget import models_without_price, seat_of
-from engine.spending.costs import dollars, plus, price
+from engine.spending.costs import dollars, plus, price, times
 from player import LLMPlayer, Player, PlayerConfig
 from protocol.judge import SAID_AGAIN
 from providers import Completion, CompletionRequest, Usage
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 Choose = Callable[[Sequence[str]], str]
 Room = Callable[[CompletionRequest], int]
-Combine = Callable[[int, int], int]
-CombineCosts = Callable[[float | None, float | None], float | None]
 DRAWN = 6
 CHARACTERS_A_TOKEN = 4
 WHY_AGAIN = 600
@@ -69,20 +67,14 @@ class Bound:
 
     def __add__(self, other: "Bound") -> "Bound":
         """Return the sum of both bounds."""
-        return self._each(other, operator.add, plus)
+        return self._each(other, plus)
 
     def or_more(self, other: "Bound") -> "Bound":
         """Return the larger value of each figure; a figure unknown in either stays unknown."""
-        return self._each(other, max, larger)
+        return self._each(other, larger)
 
-    def _each(self, other: "Bound", of_counts: Combine, of_costs: CombineCosts) -> "Bound":
-        return Bound(
-            of_counts(self.calls, other.calls),
-            of_counts(self.prompt_tokens, other.prompt_tokens),
-            of_counts(self.completion_tokens, other.completion_tokens),
-            of_costs(self.cost, other.cost),
-            of_costs(self.likely, other.likely),
-        )
+    def _each(self, other: "Bound", combine: Callable[[Any, Any], Any]) -> "Bound":
+        return Bound(*map(combine, vars(self).values(), vars(other).values()))
 
 
 def larger(cost: float | None, other: float | None) -> float | None:
@@ -90,27 +82,19 @@ def larger(cost: float | None, other: float | None) -> float | None:
     return None if cost is None or other is None else max(cost, other)
 
 
+@dataclass
 class StandIn:
     """A client that replaces a model: it counts the model's possible cost and answers at once.
 
     `choose` picks one of a field's choices; without it, the answer is empty.
     """
 
-    def __init__(
-        self,
-        config: PlayerConfig,
-        asks: int,
-        room: Room,
-        choose: Choose | None,
-        *,
-        shows_boards: bool = False,
-    ) -> None:
-        self.seat = seat_of(config)
-        self.shows_boards = shows_boards
-        self.asks = asks
-        self.room = room
-        self.choose = choose
-        self.bound = Bound()
+    seat: Mapping[str, Any]
+    asks: int
+    room: Room
+    choose: Choose | None
+    shows_boards: bool
+    bound: Bound = Bound()
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Add the question's possible cost to the bound, and answer it."""
@@ -158,7 +142,7 @@ class Rehearsal(GameEngine):
         is_model = config.kind.asks == "model"
         room = room_of(config, self.factory) if is_model else answer_room_of
         unlisted = self.config.game.unlisted
-        stand_in = StandIn(config, self.config.asks, room, self.choose, shows_boards=unlisted)
+        stand_in = StandIn(seat_of(config), self.config.asks, room, self.choose, unlisted)
         if is_model:
             self.models[config.player_id] = stand_in
         return LLMPlayer(config, stand_in, asks=1)
@@ -215,8 +199,8 @@ def bound_row(name: str, bound: Bound, games: int) -> TableRow:
         games * bound.calls,
         games * bound.prompt_tokens,
         games * bound.completion_tokens,
-        dollars(None if bound.cost is None else games * bound.cost),
-        dollars(None if bound.likely is None else games * bound.likely),
+        dollars(times(bound.cost, games)),
+        dollars(times(bound.likely, games)),
     )
 
 
