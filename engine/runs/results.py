@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from engine.games import GAMES
-from engine.history import History, PlayerUsage
+from engine.history import History, Outcome, PlayerUsage
 from engine.report.averages import Figures
 from engine.report.tables import Cell
 from engine.runs.rotation import Spot
@@ -17,7 +17,7 @@ COLUMNS = (
     "score", "status", "void", "asked", "answered", "fallbacks", "tokens", "dollars", "seconds",
 )  # fmt: skip
 WHO = attrgetter(*COLUMNS[5:11])
-TOOK = attrgetter(*COLUMNS[13:])
+EFFORT = attrgetter(*COLUMNS[13:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
     """Return a game's result; `status` is the history's by default."""
     figures = figures_of(history)
     spent = costs(history)
-    outcome = history.outcome
+    outcome = history.outcome or Outcome({}, {})
     # In an anonymous game, the seats have other names than the players.
     names = (history.config.get("game") or {}).get("names") or {}
     void = {seat.player_id for seat in void_seats(history)}
@@ -90,8 +90,8 @@ def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
             provider=seat.provider,
             model=seat.model,
             seat=place,
-            place=outcome.placements.get(player_id) if outcome else None,
-            score=outcome.scores.get(player_id) if outcome else None,
+            place=outcome.placements.get(player_id),
+            score=outcome.scores.get(player_id),
             asked=used.asks,
             answered=answers_of(used),
             fallbacks=used.fallbacks,
@@ -144,6 +144,6 @@ def rows_of(results: Sequence[GameResult]) -> list[list[Cell]]:
         for seat in result.seats:
             figures = {**result.shared, **seat.figures}
             void = int(bool(result.void) or seat.void)
-            ended = result.status, void, *TOOK(seat), *map(figures.get, columns)
+            ended = result.status, void, *EFFORT(seat), *map(figures.get, columns)
             rows.append([*place, *WHO(seat), *ended])
     return rows

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import reduce
 from typing import Any
 
 from engine.games import GAMES
@@ -10,38 +11,27 @@ from engine.history import History
 from engine.report.averages import Average, Averages, average_of
 from engine.report.tables import Part, Sentence, Table, TableRow
 from engine.runs.board import share_in_words
-from engine.runs.results import GameResult, SeatResult
+from engine.runs.results import EFFORT, GameResult, SeatResult
 from engine.runs.rotation import rotation_note
 from engine.spending.costs import dollars, plus
 
 NAMED = 5
-INCLUDE_VOID = "--include-void"
 NO_AVERAGE = (None, None)
 
-Samples = Sequence[tuple[GameResult, SeatResult]]
 # Values, each with the number of its deal.
 Values = list[tuple[int, float]]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Effort:
     """A player's questions and spending in all games; `dollars` is None if unknown."""
 
-    asked: int = 0
-    answered: int = 0
-    fallbacks: int = 0
-    tokens: int = 0
-    dollars: float | None = 0.0
-    seconds: float = 0.0
-
-    def add(self, seat: SeatResult) -> None:
-        """Add the questions and spending of a seat in one game."""
-        self.asked += seat.asked
-        self.answered += seat.answered
-        self.fallbacks += seat.fallbacks
-        self.tokens += seat.tokens
-        self.dollars = plus(self.dollars, seat.dollars)
-        self.seconds += seat.seconds
+    asked: int
+    answered: int
+    fallbacks: int
+    tokens: int
+    dollars: float | None
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +92,15 @@ def counted_of(results: Sequence[GameResult], *, include_void: bool) -> list[Gam
     return [result for result in results if result.has_scores and (include_void or not result.void)]
 
 
-def _player_summary(samples: Samples, *, include_void: bool) -> PlayerSummary:
-    effort = Effort()
+def _player_summary(
+    samples: Sequence[tuple[GameResult, SeatResult]], *, include_void: bool
+) -> PlayerSummary:
+    efforts = zip(*(EFFORT(seat) for _, seat in samples), strict=True)
+    totals: list[Any] = [reduce(plus, amounts) for amounts in efforts]
     left_out = 0
     scores = []
     places = []
     for result, seat in samples:
-        effort.add(seat)
         if seat.score is None or seat.place is None:
             continue
         if (result.void or seat.void) and not include_void:
@@ -125,7 +117,7 @@ def _player_summary(samples: Samples, *, include_void: bool) -> PlayerSummary:
         left_out,
         average_of(scores),
         average_of(places),
-        effort,
+        Effort(*totals),
     )
 
 
@@ -220,7 +212,7 @@ def _void_sentences(summary: BatchSummary) -> Iterator[str]:
         if result.void and result.has_scores
     ]
     if void:
-        fate = f"left out of the means ({INCLUDE_VOID} counts them)"
+        fate = "left out of the means (--include-void counts them)"
         if summary.include_void:
             fate = "still counted"
         yield f"{len(void)} void, {fate}: {_named(void)}."
