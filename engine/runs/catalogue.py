@@ -27,10 +27,7 @@ KINDS = {
 
 
 def catalogue(folder: Path, most: int | None = None) -> Table:
-    """Return a table of the latest `most` games in `folder`, by default all of them.
-
-    Raises ValueError if the folder is missing.
-    """
+    """Return a table of the latest `most` games in `folder`; raise ValueError if it is missing."""
     check_folder(folder)
     with closing(Index(folder)) as index:
         index.refresh()
@@ -69,12 +66,9 @@ def check_folder(folder: Path) -> None:
 def log_files(folder: Path) -> list[Path]:
     """Return the final logs in `folder` and the journals of games without one, newest first."""
     check_folder(folder)
-    files = [*folder.glob("*.json")]
-    logs = set(files)
-    for journal in folder.glob("*.jsonl"):
-        if journal.with_suffix(".json") not in logs:
-            files.append(journal)
-    return sorted(files, key=last_change, reverse=True)
+    logs = {*folder.glob("*.json")}
+    journals = [path for path in folder.glob("*.jsonl") if path.with_suffix(".json") not in logs]
+    return sorted([*logs, *journals], key=last_change, reverse=True)
 
 
 def find_game(folder: Path, word: str, kind: str = "game") -> str:
@@ -103,10 +97,7 @@ def find_game(folder: Path, word: str, kind: str = "game") -> str:
 
 
 def last_change(path: Path) -> tuple[float, str]:
-    """Return when a file (or a link itself) last changed, and the file's name.
-
-    The time is 0 if the file is gone.
-    """
+    """Return when a file (or a link itself) last changed, 0 if it is gone, and the file's name."""
     try:
         return path.lstat().st_mtime, path.name
     except OSError:

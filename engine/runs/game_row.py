@@ -65,10 +65,7 @@ class GameRow:
         return not is_void_game(self.void, len(self.players))
 
     def as_data(self) -> dict[str, Any]:
-        """Return the row as plain data.
-
-        The void seats of a valid game are in `void_seats` instead of `void`.
-        """
+        """Return the row as plain data; a valid game's void seats are in `void_seats`."""
         words = answers_in_words(self.void)
         game, seats = ("", words) if self.valid else (words, "")
         return asdict(self) | {"void": game, "void_seats": seats, "valid": self.valid}
@@ -84,12 +81,9 @@ def row_from(stored: Mapping[str, Any]) -> GameRow:
     # Checked by hand, because importing pydantic would take longer than listing the games.
     row = dict(stored)
     for field in PLAIN:
-        kind = str if field.type is str else NUMBER
-        row[field.name] = of_kind(
-            row[field.name], kind if field.default is not None else kind | None
-        )
-    row["players"] = tuple(of_kind(name, str) for name in row["players"])
-    row["models"] = tuple(of_kind(name, str) for name in row["models"])
+        row[field.name] = of_kind(row[field.name], field.type)
+    for listed in ("players", "models"):
+        row[listed] = tuple(of_kind(name, str) for name in row[listed])
     row["spent"] = tuple(
         SeatCost(of_kind(seat["tokens"], NUMBER), of_kind(seat["cost"], NUMBER | None))
         for seat in row["spent"]

@@ -22,8 +22,6 @@ from engine.record.files import read_json
 from engine.runs.game_row import TUPLES, UNREAD, GameRow, encodable, row_from
 from engine.runs.query import MOST_ROWS, Query
 
-__all__ = ["GameRow", "Index", "Query"]
-
 T = TypeVar("T")
 # The path of a file, and its size and time.
 File = tuple[str, os.stat_result]
@@ -41,8 +39,6 @@ TENFOLD = 10
 MOMENT = 0.1
 COLUMNS = tuple(field.name for field in fields(GameRow))
 TABLE = f"CREATE TABLE games ({', '.join(COLUMNS)}, search, hidden, PRIMARY KEY (file))"
-BY_TIME = "CREATE INDEX by_time ON games (mtime_ns, file)"
-BY_BEGAN = "CREATE INDEX by_began ON games (began, file)"
 PLACES = ", ".join("?" * (len(COLUMNS) + 2))
 REPLACE = f"INSERT OR REPLACE INTO games VALUES ({PLACES})"  # noqa: S608 - places of values
 BY_NAME = f"SELECT {', '.join(COLUMNS)}, file FROM games WHERE file IN (?, ?)"  # noqa: S608
@@ -202,10 +198,7 @@ class Index:
 
 
 def open_table(path: Path | None) -> sqlite3.Connection:
-    """Return the table in the file `path`, creating it if necessary, or else a table in memory.
-
-    The table is in memory if `path` is None or exists but is not a regular file.
-    """
+    """Return the table in file `path` (created if missing), or in memory if that is no file."""
     # The path may be a folder, a pipe or a link.
     is_odd = path is not None and os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode)
     place: Path | str = ":memory:" if path is None or is_odd else path
@@ -236,8 +229,8 @@ def make_table(table: sqlite3.Connection) -> None:
             return
         table.execute("DROP TABLE IF EXISTS games")
         table.execute(TABLE)
-        table.execute(BY_TIME)
-        table.execute(BY_BEGAN)
+        table.execute("CREATE INDEX by_time ON games (mtime_ns, file)")
+        table.execute("CREATE INDEX by_began ON games (began, file)")
         table.execute(f"PRAGMA user_version = {FORMAT}")
 
 
@@ -272,16 +265,14 @@ def changed_files(
     found: Mapping[str, File], known: Mapping[str, tuple[int, int]]
 ) -> tuple[list[File], list[File]]:
     """Return the new or changed files and, in a separate list, the known journals that changed."""
-    changed = []
-    grown = []
+    changed: list[File] = []
+    grown: list[File] = []
     for file, (path, state) in found.items():
         before = known.get(file)
         if before == (state.st_mtime_ns, state.st_size):
             continue
-        if before is not None and file.endswith(".jsonl"):
-            grown.append((path, state))
-        else:
-            changed.append((path, state))
+        is_known_journal = before is not None and file.endswith(".jsonl")
+        (grown if is_known_journal else changed).append((path, state))
     return changed, grown
 
 

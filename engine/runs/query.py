@@ -16,7 +16,6 @@ LONGEST_CURSOR = 2000
 # SQLite rejects a statement with a thousand conditions.
 MOST_WORDS = 50
 LARGEST = 2**63
-NEWEST = "-changed"
 # The sort keys of games; a missing value sorts below all others.
 SORTS = {
     "changed": "mtime_ns",
@@ -69,7 +68,7 @@ class Query:
     q: str = ""
     since: str = ""
     until: str = ""
-    sort: str = NEWEST
+    sort: str = "-changed"
     cursor: str = ""
     limit: int = 50
     unseen: tuple[str, ...] = ()
@@ -87,10 +86,7 @@ class Query:
             place_in(self.cursor, self.sort)
 
     def select(self, columns: Sequence[str]) -> tuple[str, list[Any]]:
-        """Return the SQL and its values; the SQL selects one row more than `limit`.
-
-        The extra row shows that there is a next page.
-        """
+        """Return the SQL and its values; a row beyond `limit` shows that there is a next page."""
         conditions, values = self._filters()
         key = SORTS[self.sort.removeprefix("-")]
         descends = self.sort.startswith("-")
@@ -153,8 +149,7 @@ def place_in(cursor: str, sort: str) -> list[str | float]:
         if len(cursor) > LONGEST_CURSOR:
             raise ValueError
         order, key, file = read_json(base64.urlsafe_b64decode(cursor.encode()))
-        is_number = isinstance(key, int | float) and not isinstance(key, bool)
-        is_key = isinstance(key, str) or (is_number and abs(key) < LARGEST)
+        is_key = isinstance(key, str) or (type(key) in (int, float) and abs(key) < LARGEST)
         if order != sort or not isinstance(file, str) or not is_key:
             raise ValueError
     except (ValueError, TypeError, RecursionError):
@@ -162,4 +157,4 @@ def place_in(cursor: str, sort: str) -> list[str | float]:
             "expected cursor to be the next cursor of an earlier page in the same order: "
             f"got {cursor!r:.60}"
         ) from None
-    return [key if not isinstance(key, str) else encodable(key), encodable(file)]
+    return [encodable(key) if isinstance(key, str) else key, encodable(file)]

@@ -2,19 +2,19 @@
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from engine.games import GAMES
-from engine.history import VERSION, History, Outcome, Seat, check_version, history_from_json
+from engine.history import VERSION, History, Seat, check_version, history_from_json
 from engine.record.files import read_regular
 from engine.record.journal import Journal
 from engine.runs.game_row import UNFINISHED, UNREAD, GameRow, SeatCost, encodable, in_utc
 from engine.runs.seat_rows import costs_by_seat
-from engine.spending.costs import price, total_cost
+from engine.spending.costs import plus, price, total_cost
 from engine.spending.validity import void_seats
 from engine.views.naming import short, who_line
 from engine.views.perspective import Shown
@@ -52,7 +52,6 @@ def read_row(path: Path, found: os.stat_result) -> GameRow:
 
 def log_row(begun: GameRow, history: History) -> GameRow:
     """Return the row of a final log."""
-    outcome = history.outcome or Outcome({}, {})
     known = replace(
         begun,
         game=short(history.game),
@@ -62,12 +61,11 @@ def log_row(begun: GameRow, history: History) -> GameRow:
         rounds=len(history.rounds),
         seed=fitting(history.seed),
         result=shown_of(history).result_of(history),
-        summary=short(outcome.summary),
+        summary=short(history.outcome.summary if history.outcome else ""),
         void=tuple(void_seats(history)),
     )
-    spent = []
-    for seat in costs_by_seat(history).values():
-        spent.append(SeatCost(fitting(seat.tokens) or 0, fitting(seat.cost)))
+    seats = costs_by_seat(history).values()
+    spent = [SeatCost(fitting(seat.tokens) or 0, fitting(seat.cost)) for seat in seats]
     seated = with_seats(known, history.players, history.config, spent)
     return with_times(seated, history)
 
@@ -83,7 +81,6 @@ def with_seats(
     """Return a row with the players, the title, and each seat's spending."""
     begun = History(row.game, 0, row.name, 0, dict(config), [*seats])
     models = [f"{seat.provider}:{seat.model}" if seat.model else seat.provider for seat in seats]
-    together = sum_of(spent)
     return replace(
         row,
         title=shown_of(begun).title_of(begun),
@@ -91,8 +88,8 @@ def with_seats(
         players=tuple(short(seat.player_id) for seat in seats),
         models=tuple(map(short, models)),
         spent=tuple(spent),
-        tokens=fitting(together.tokens),
-        cost=fitting(together.cost),
+        tokens=fitting(sum(seat.tokens for seat in spent)),
+        cost=fitting(total_cost(seat.cost for seat in spent)),
     )
 
 
@@ -147,11 +144,10 @@ def recorded_costs(journal: Journal, seats: Mapping[str, Plain]) -> list[SeatCos
         if "completion" not in entry or "asked" not in entry:
             continue
         player_id = entry["player"]
+        before = spent[player_id]
         usage = Usage(**entry["completion"]["usage"])
-        call = SeatCost(
-            usage.prompt_tokens + usage.completion_tokens, price(seats[player_id], usage)
-        )
-        spent[player_id] = sum_of((spent[player_id], call))
+        tokens = before.tokens + usage.prompt_tokens + usage.completion_tokens
+        spent[player_id] = SeatCost(tokens, plus(before.cost, price(seats[player_id], usage)))
     return [*spent.values()]
 
 
@@ -159,12 +155,6 @@ def kind_in(config: Mapping[str, Any]) -> str:
     """Return the library game in a config, such as chess, or "" if the config names none."""
     game = config.get("game")
     return short(game.get("game", "")) if isinstance(game, dict) else ""
-
-
-def sum_of(parts: Iterable[SeatCost]) -> SeatCost:
-    """Return the sum of several seats' spending."""
-    seats = [*parts]
-    return SeatCost(sum(part.tokens for part in seats), total_cost(part.cost for part in seats))
 
 
 def began_by_name(name: str) -> str:
@@ -189,6 +179,4 @@ def moment(text: str) -> datetime | None:
 
 def fitting(number: Any) -> Any:
     """Return a number, or None if it is missing or too large for the table."""
-    if number is None or not abs(number) <= LARGEST:
-        return None
-    return number
+    return number if number is not None and abs(number) <= LARGEST else None

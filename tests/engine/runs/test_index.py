@@ -18,7 +18,8 @@ from engine.engine import GameEngine
 from engine.history import History
 from engine.record.journal import Journal, completion_data
 from engine.runs.game_row import UNREADABLE, GameRow, SeatCost, row_from
-from engine.runs.index import FILE, Index, Query
+from engine.runs.index import FILE, Index
+from engine.runs.query import Query
 from engine.spending.validity import SeatAnswers
 from player import Console
 from providers import Completion, Usage
@@ -393,7 +394,8 @@ def test_where_no_file_can_be_made_the_rows_are_in_memory() -> None:
 FULL = """
 import resource, sys
 from pathlib import Path
-from engine.runs.index import FILE, Index, Query
+from engine.runs.index import FILE, Index
+from engine.runs.query import Query
 folder = Path(sys.argv[1])
 index = Index(folder)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
@@ -414,7 +416,8 @@ def test_on_a_full_disk_the_rows_are_in_memory(tmp_path: Path, size: int) -> Non
 FOLLOW = """
 import sys
 from pathlib import Path
-from engine.runs.index import Index, Query
+from engine.runs.index import Index
+from engine.runs.query import Query
 index = Index(Path(sys.argv[1]))
 while True:
     index.refresh()

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from engine.history import Outcome, Status
-from engine.runs.index import Index, Query
-from engine.runs.query import MOST_ROWS, SORTS
+from engine.runs.index import Index
+from engine.runs.query import MOST_ROWS, SORTS, Query
 from tests.support.histories import small_history
 
 # Name, game, second player, model of the first, status, when, who won.

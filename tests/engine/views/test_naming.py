@@ -9,7 +9,8 @@ import pytest
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import History, Outcome, Seat
-from engine.runs.index import Index, Query
+from engine.runs.index import Index
+from engine.runs.query import Query
 from engine.views.naming import (
     LONGEST,
     LONGEST_TITLE,
