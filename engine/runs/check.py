@@ -65,10 +65,7 @@ def check_log(log: History, most_steps: int | None = None) -> str:
 
 
 def first_breach(log: History) -> str:
-    """Return the first breach that the game itself finds in its log, or "" if it finds none.
-
-    If the game cannot read the log, the error is returned instead.
-    """
+    """Return the first breach that a game finds in its log, or why it cannot read it, or ""."""
     try:
         return next(iter(GAMES[log.game].breaches(log)), "")
     except UNREADABLE as error:
@@ -125,8 +122,7 @@ class CheckedReplay(Replay):
             attempts = tuple(Attempt("", fault=attempt.fault) for attempt in event.attempts)
             return Reply(turn.fallback, attempts, fell_back=True)
         try:
-            answer = turn.answer.model_validate(fields)
-            return Reply(legal_answer(answer, turn))
+            return Reply(legal_answer(turn.answer.model_validate(fields), turn))
         except (TypeError, ValueError) as error:
             self._stop_at(f"{event_name(event)}: the rules do not accept the answer: {why(error)}")
         return Reply(turn.fallback)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import zip_longest
+from operator import eq
 from typing import Any, NamedTuple
 
 from engine.history import Event, History, adapter
@@ -59,14 +60,14 @@ def difference_beside_events(log: History, played: History) -> str:
         counts = [len(each.events) for each in (logged, again)]
         if counts[0] != counts[1]:
             return difference_sentence([f"round {number}", "events"], Place((), *counts))
-    plain = [without_events(history) for history in (log, played)]
-    place = find_place(plain[0], plain[1], ("rounds", "players", "outcome"))
-    names = [*place.path]
-    if names[0] == "players" and len(names) > 1:
-        names[:2] = [f"seat of {log.players[int(names[1])].player_id}"]
-    elif names[0] == "rounds" and len(names) > 1:
-        names[:2] = [f"round {int(names[1]) + 1}"]
-    return difference_sentence([names[0], ".".join(names[1:])], place)
+    order = ("rounds", "players", "outcome")
+    place = find_place(without_events(log), without_events(played), order)
+    part, *names = place.path
+    if part == "players" and names:
+        part = f"seat of {log.players[int(names.pop(0))].player_id}"
+    elif part == "rounds" and names:
+        part = f"round {int(names.pop(0)) + 1}"
+    return difference_sentence([part, ".".join(names)], place)
 
 
 def without_events(history: History) -> Any:
@@ -82,10 +83,7 @@ def event_name(event: Event) -> str:
 
 
 def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
-    """Return the first difference between two values, as deep inside them as possible.
-
-    Fields in `first` are compared before other fields.
-    """
+    """Return the first difference, as deep inside as possible; fields in `first` come first."""
     for name, from_log, replayed in _parts_of(logged, played, first):
         if differ(from_log, replayed):
             inner = find_place(from_log, replayed)
@@ -127,17 +125,11 @@ def difference_sentence(names: Iterable[str], place: Place) -> str:
     begin = 0
     if max(len(has), len(gives)) > SHOWN:
         # The common beginning of long texts is left out, except for its last characters.
-        begin = max(0, shared_length(has, gives) - BEFORE)
+        shared = [*map(eq, has, gives), False].index(False)
+        begin = max(0, shared - BEFORE)
     return (
         f"{where}: the log has {cut_around(has, begin)}, the rules give {cut_around(gives, begin)}"
     )
-
-
-def shared_length(first: str, second: str) -> int:
-    """Return the number of characters that two texts share from the beginning."""
-    pairs = zip(first, second, strict=False)
-    apart = (place for place, (one_letter, other) in enumerate(pairs) if one_letter != other)
-    return next(apart, min(len(first), len(second)))
 
 
 def value_in_words(value: Any) -> str:

@@ -33,15 +33,14 @@ class Replay(GameEngine):
         self.log = log
         check_version(log.game, log.game_version, GAMES[log.game].version)
         times = [datetime.fromisoformat(event.timestamp) for event in log.events] or [utc_now()]
-        again: dict[str, Any] = {
+        config = GameEngineConfig.model_validate(log.config)
+        again = {
             "logs_dir": None,
             "game_id": log.game_id,
             "clock": chain(times, repeat(times[-1])).__next__,
+            "limits": config.limits.without_budgets(),
         }
-        config = GameEngineConfig.model_validate(log.config)
-        again["limits"] = config.limits.without_budgets()
-        config = config.model_copy(update=again)
-        super().__init__(config, journal=journal_of(log), **more)
+        super().__init__(config.model_copy(update=again), journal=journal_of(log), **more)
         self.history.config = log.config
 
     async def play(self) -> History:
@@ -161,10 +160,7 @@ def _refuse_finished(log: Path) -> NoReturn:
 
 
 def replies_in(log: History, after: int | None = None) -> Replies:
-    """Return a log's replies as a journal stores them.
-
-    Unless `after` is None, only replies to questions asked before event `after` are included.
-    """
+    """Return a log's replies as a journal stores them: all, or those asked before event `after`."""
     return {
         at: {"player": event.player_id} | journal_entry(attempt)
         for at, event, attempt in attempts_in(log)
