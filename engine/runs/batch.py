@@ -44,8 +44,9 @@ class Batch:
         self.watch = watch
         self.concurrency = concurrency
         self.interrupted = False
-        self.meter = Meter(limits or Limits(), configs[0].clock if configs else utc_now)
-        self.name = new_game_id(configs[0].clock if configs else utc_now)
+        clock = configs[0].clock if configs else utc_now
+        self.meter = Meter(limits or Limits(), clock)
+        self.name = new_game_id(clock)
         self.games: list[BatchGame] = []
         width = len(str(len(configs) - 1))
         spots = spots_of([config.seed for config in configs])

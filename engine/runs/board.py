@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import floor
 from typing import Self
@@ -64,8 +64,7 @@ class BatchGame:
         """How long the game has run, in seconds."""
         if self.began is None:
             return 0.0
-        until = self.ended or time.monotonic()
-        return until - self.began
+        return (self.ended or time.monotonic()) - self.began
 
 
 class LiveBoard:
@@ -164,12 +163,11 @@ def board(games: Sequence[BatchGame]) -> Table:
 
 def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> TableRow:
     """Return the row of totals; `at_once` games are played at a time."""
-    usage: list[PlayerUsage] = []
-    left = 0.0
-    for game in games:
-        usage += game.history.usage.values()
-        if usual is not None and game.state not in OVER:
-            left += max(0.0, usual - game.seconds)
+    usage = [used for game in games for used in game.history.usage.values()]
+    left = None
+    if usual is not None:
+        waits = [max(0.0, usual - game.seconds) for game in games if game.state not in OVER]
+        left = sum(waits) / at_once
     return (
         f"all {len(games)}",
         None,
@@ -179,18 +177,13 @@ def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> 
         sum(game.spent.tokens for game in games),
         dollars(total_cost(game.spent.cost for game in games)),
         seconds_in_words(max(game.seconds for game in games)),
-        seconds_in_words(None if usual is None else left / at_once),
+        seconds_in_words(left),
     )
 
 
-def answered_share(usage: Iterable[PlayerUsage]) -> str:
+def answered_share(usage: Collection[PlayerUsage]) -> str:
     """Return the share of questions that the seats answered themselves; "" if none were asked."""
-    asked = 0
-    answered = 0
-    for used in usage:
-        asked += used.asks
-        answered += answers_of(used)
-    return share_in_words(answered, asked)
+    return share_in_words(sum(map(answers_of, usage)), sum(used.asks for used in usage))
 
 
 def share_in_words(part: int, whole: int) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import count, cycle, islice
+from itertools import chain, count, cycle, islice
 
 from engine.config import GameEngineConfig
 from engine.rng import stream
@@ -25,7 +25,7 @@ def read_players(shorthand: str, called: Sequence[str] = ()) -> list[PlayerConfi
 
     Each entry is PROVIDER or PROVIDER:MODEL. A model may be followed by @ADDRESS, and that by
     ?structured=false. NAME= before an entry names its player; other players get the names in
-    `called`, in order, or the default names.
+    `called`, in order, or the default names; when these are used up, the same with 2, 3, ...
     """
     entries = [entry.strip() for entry in shorthand.split(",") if entry.strip()]
     if not entries:
@@ -33,7 +33,9 @@ def read_players(shorthand: str, called: Sequence[str] = ()) -> list[PlayerConfi
             "expected at least one player, such as --players scripted:greedy,human: got none"
         )
     named = {name for name, _ in map(_split_name, entries)}
-    free = (name for name in endless_names(called or NAMES) if name not in named)
+    first = called or NAMES
+    later = (f"{name} {number}" for number in count(2) for name in first)
+    free = (name for name in chain(first, later) if name not in named)
     return [_player(entry, free) for entry in entries]
 
 
@@ -130,11 +132,3 @@ def neutral(config: GameEngineConfig) -> GameEngineConfig:
     return config.model_copy(
         update={"player_configs": players, "game": game.model_copy(update={"names": names})}
     )
-
-
-def endless_names(names: Sequence[str]) -> Iterator[str]:
-    """Yield `names`, and then the same names with 2, 3, ... appended, without end."""
-    yield from names
-    for number in count(2):
-        for name in names:
-            yield f"{name} {number}"
