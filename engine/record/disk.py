@@ -86,20 +86,18 @@ class DiskQueue:
             self.ended.append(done)
             first_news = len(self.ended) == 1
             self.under_way.discard(done.name)
-            job = self._take_next()
+            job = None
+            if self.queued:
+                oldest = next(iter(self.queued))
+                self.under_way.add(oldest)
+                job = self.queued.pop(oldest)
+            else:
+                self.threads -= 1
         if first_news:
             # Waking the loop costs as much as a write, so wake it once for all jobs that end before
             # it looks.
             self.loop.call_soon_threadsafe(self._tell)
         return job
-
-    def _take_next(self) -> Job | None:
-        if not self.queued:
-            self.threads -= 1
-            return None
-        oldest = next(iter(self.queued))
-        self.under_way.add(oldest)
-        return self.queued.pop(oldest)
 
     def _tell(self) -> None:
         with self.lock:

@@ -189,13 +189,9 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 def open_anew(path: Path) -> FileIO:
     """Create a file at `path`, following no link; replace any file that a dead process left."""
+    # Mode "x" is O_CREAT and O_EXCL, which follow no link.
     try:
-        return _create(path)
+        return FileIO(path, "x")
     except FileExistsError:
         path.unlink()
-        return _create(path)
-
-
-def _create(path: Path) -> FileIO:
-    """Create the file at `path`; mode "x" is O_CREAT and O_EXCL, which follow no link."""
-    return FileIO(path, "x")
+        return FileIO(path, "x")

@@ -34,7 +34,6 @@ COMPLETION_FIELDS = [part.name for part in fields(Completion) if part.name != "f
 USAGE_FIELDS = [part.name for part in fields(Usage)]
 # The start of the chain of checksums: no line of a journal in another format fits it.
 FORMAT = b"journal 2"
-OF_GAMES = ("begun", "failed", "stopped")
 FAULTS: dict[str, type[ProviderError]] = {
     "TransientError": TransientError,
     "RequestError": RequestError,
@@ -62,13 +61,8 @@ class Stopwatch:
     """Measures the seconds since its creation (at least 0), by default on a monotonic clock."""
 
     def __init__(self, clock: Clock = utc_now) -> None:
-        self._clock = None if clock is utc_now else clock
+        self._now = time.monotonic if clock is utc_now else lambda: clock().timestamp()
         self._began = self._now()
-
-    def _now(self) -> float:
-        if self._clock is None:
-            return time.monotonic()
-        return self._clock().timestamp()
 
     def seconds(self) -> float:
         """Return the seconds since the stopwatch was created."""
@@ -175,7 +169,7 @@ class Journal:
             self.forms[tuple(entry["at"])] = entry["form"]
         elif kind == "verdict":
             self.verdicts[entry["at"]] = entry["reason"]
-        elif kind not in OF_GAMES:
+        elif kind not in {"begun", "failed", "stopped"}:
             self.notes.append(entry)
         # A game that failed or stopped and was then resumed is running again.
         if kind in {"failed", "stopped"}:
