@@ -1,7 +1,8 @@
 """Which seats are being asked right now, and since when, for display during a wait."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -25,15 +26,16 @@ class Waits:
     waits: dict[int, Wait] = field(default_factory=dict)
     begun: int = 0
 
-    def begin(self, who: str) -> int:
-        """Note that `who` is being asked, and return the number of the call."""
+    @contextmanager
+    def call(self, who: str) -> Iterator[None]:
+        """List a call of `who` as pending during the `with` block."""
         self.begun += 1
-        self.waits[self.begun] = Wait(who, self.clock())
-        return self.begun
-
-    def end(self, number: int) -> None:
-        """Note that a call has ended."""
-        del self.waits[number]
+        number = self.begun
+        self.waits[number] = Wait(who, self.clock())
+        try:
+            yield
+        finally:
+            del self.waits[number]
 
     def longest(self) -> tuple[int, str, float] | None:
         """Return the longest pending call's number, `who` and seconds; None if there is none."""
@@ -54,11 +56,8 @@ class WatchedClient:
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`."""
-        number = self.waits.begin(self.who)
-        try:
+        with self.waits.call(self.who):
             return await self.client.complete(request)
-        finally:
-            self.waits.end(number)
 
 
 def where(player_id: str, client: ClientConfig) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -206,11 +206,11 @@ def test_the_longest_wait_is_that_of_the_call_that_began_first() -> None:
     seconds = iter((1.0, 2.0, 5.0, 9.0))
     waits = Waits(lambda: next(seconds))
     assert waits.longest() is None
-    first, second = waits.begin("Ada"), waits.begin("Ben")
-    assert waits.longest() == (first, "Ada", 4.0)
-    waits.end(first)
-    assert waits.longest() == (second, "Ben", 7.0)
-    waits.end(second)
+    with ExitStack() as second:
+        with waits.call("Ada"):
+            second.enter_context(waits.call("Ben"))
+            assert waits.longest() == (1, "Ada", 4.0)
+        assert waits.longest() == (2, "Ben", 7.0)
     assert waits.longest() is None
 
 

@@ -26,18 +26,17 @@ def test_a_long_wait_is_said_once_a_call() -> None:
     waits = Waits(clock)
     said: list[str] = []
     line = WaitingLine(waits, "Ada thinks ...", None, said.append)
-    number = waits.begin("Ada (ollama:llama3 at http://127.0.0.1:11434/v1)")
-    for second in range(int(LONG) + 5):
-        clock.now = float(second)
-        line.look()
+    with waits.call("Ada (ollama:llama3 at http://127.0.0.1:11434/v1)"):
+        for second in range(int(LONG) + 5):
+            clock.now = float(second)
+            line.look()
     assert said == ["waiting for Ada (ollama:llama3 at http://127.0.0.1:11434/v1), 20 s"]
-    waits.end(number)
-    waits.begin("Ben (local:smollm2)")
-    clock.now += LONG - 1
-    line.look()
-    assert len(said) == 1
-    clock.now += 1
-    line.look()
+    with waits.call("Ben (local:smollm2)"):
+        clock.now += LONG - 1
+        line.look()
+        assert len(said) == 1
+        clock.now += 1
+        line.look()
     assert said[1:] == ["waiting for Ben (local:smollm2), 20 s"]
 
 
@@ -48,11 +47,10 @@ def test_a_spinner_counts_the_seconds_and_then_says_who_thinks_again() -> None:
     line = WaitingLine(waits, "Ada thinks ...", status, lambda said: None)
     line.show_round(3)
     assert str(status.status) == "after round 3: Ada thinks ..."
-    number = waits.begin("Ada")
-    clock.now = 25
-    line.look()
-    assert str(status.status) == "waiting for Ada, 25 s"
-    waits.end(number)
+    with waits.call("Ada"):
+        clock.now = 25
+        line.look()
+        assert str(status.status) == "waiting for Ada, 25 s"
     line.look()
     assert str(status.status) == "after round 3: Ada thinks ..."
 
