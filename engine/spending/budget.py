@@ -66,11 +66,6 @@ class Limits(BaseModel):
         values = {name: getattr(self, name) for name in BUDGETS}
         return {name: value for name, value in values.items() if value is not None}
 
-    @property
-    def changeable(self) -> dict[str, float]:
-        """The limits that a resume can change, by name; omits `valid_from` if it is the default."""
-        return self.model_dump(include={"valid_from"}) | self.budgets
-
     def without_budgets(self) -> "Limits":
         """Return these limits without the budgets."""
         return self.model_copy(update=dict.fromkeys(BUDGETS))
@@ -111,14 +106,11 @@ class Contact:
         self.settled.clear()
         try:
             completion = await call
-        except UnreachableError:
-            raise
-        except ProviderError:
-            self.made = True
-            raise
-        else:
             self.made = True
             return completion
+        except ProviderError as error:
+            self.made = self.made or not isinstance(error, UnreachableError)
+            raise
         finally:
             self.under_way -= 1
             if self.made or not self.under_way:
@@ -207,9 +199,7 @@ class Meter:
         """Raise BudgetReached if the time is up."""
         if self.whole is not None:
             self.whole.check_time()
-        if self.watch is None:
-            return
-        if self.watch.seconds() >= (self.limits.max_time or 0):
+        if self.watch is not None and self.watch.seconds() >= (self.limits.max_time or 0):
             raise BudgetReached(f"the time of {self.limits.max_time:g} s", self)
 
     def check_events(self, events: int) -> None:

@@ -122,11 +122,8 @@ def cost_of(history: History, event: Event) -> float | None:
     """Return the cost of an event's calls in dollars; None if it is unknown."""
     seat = who_answered(history, event)
     at = datetime.fromisoformat(event.timestamp)
-    cost: float | None = 0.0
-    for attempt in event.attempts:
-        if attempt.usage is not None:
-            cost = plus(cost, price(seat, attempt.usage, at))
-    return cost
+    used = [attempt.usage for attempt in event.attempts if attempt.usage is not None]
+    return total_cost(price(seat, usage, at) for usage in used)
 
 
 def total_cost(costs: Iterable[float | None]) -> float | None:
@@ -158,9 +155,8 @@ def dollar_text(cost: float | None) -> str:
 def who_answered(history: History, event: Event) -> Mapping[str, Any]:
     """Return the config of the player behind an event; a fork may change a seat's player."""
     seats: list[Mapping[str, Any]] = [*history.config.get("player_configs", [])]
-    if event.prompt is not None:
-        for handover in history.config.get("handovers", []):
-            if handover["after"] < event.prompt.upto:
-                seats.append(handover["player"])
+    for handover in history.config.get("handovers", []):
+        if event.prompt is not None and handover["after"] < event.prompt.upto:
+            seats.append(handover["player"])
     matching = [seat for seat in seats if seat["player_id"] == event.player_id]
     return matching[-1] if matching else asdict(history.seat(str(event.player_id)))

@@ -11,7 +11,7 @@ from the counts in a log or row and is not a status: a game may be finished and 
 """
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 if TYPE_CHECKING:
     from engine.history import History, PlayerUsage
@@ -39,21 +39,17 @@ class SeatAnswers(NamedTuple):
         return f"answered {self.answered} of {self.asked}"
 
 
-def seat_answers(history: "History") -> list[SeatAnswers]:
-    """Return each seat's counts of answers, in the order of `history.usage`."""
-    usage = history.usage.items()
-    return [SeatAnswers.counted(name, used.asks, used.fallbacks) for name, used in usage]
-
-
 def answers_of(used: "PlayerUsage") -> int:
     """Return how many questions the seat answered itself."""
     return SeatAnswers.counted("", used.asks, used.fallbacks).answered
 
 
 def void_seats(history: "History") -> list[SeatAnswers]:
-    """Return the void seats of a game, each with its counts of answers."""
+    """Return the void seats of a game, each with its counts, in the order of `history.usage`."""
     valid_from = valid_from_of(history)
-    return [seat for seat in seat_answers(history) if is_void(seat, valid_from)]
+    usage = history.usage.items()
+    seats = [SeatAnswers.counted(name, used.asks, used.fallbacks) for name, used in usage]
+    return [seat for seat in seats if is_void(seat, valid_from)]
 
 
 def is_void(seat: SeatAnswers, valid_from: float = VALID_FROM) -> bool:
@@ -63,9 +59,7 @@ def is_void(seat: SeatAnswers, valid_from: float = VALID_FROM) -> bool:
     fallbacks = seat.asked - seat.answered
     if not seat.answered:
         return fallbacks > 0
-    if fallbacks < FEWEST_FALLBACKS:
-        return False
-    return seat.answered / seat.asked < valid_from
+    return fallbacks >= FEWEST_FALLBACKS and seat.answered / seat.asked < valid_from
 
 
 def is_void_game(void: Sequence[SeatAnswers], seats: int) -> bool:
@@ -114,9 +108,6 @@ def answers_in_words(seats: Iterable[SeatAnswers]) -> str:
 def valid_from_of(history: "History") -> float:
     """Return the share of questions that a seat must have answered, from the log's config."""
     limits = history.config.get("limits")
-    if not isinstance(limits, dict):
-        return VALID_FROM
-    share = limits.get("valid_from")
-    if isinstance(share, bool) or not isinstance(share, int | float):
-        return VALID_FROM
-    return float(share) if 0 <= share <= 1 else VALID_FROM
+    share: Any = limits.get("valid_from") if isinstance(limits, dict) else None
+    is_share = type(share) in (int, float) and 0 <= share <= 1
+    return float(share) if is_share else VALID_FROM
