@@ -41,9 +41,9 @@ def move_counts(history: History) -> dict[str, MoveCounts]:
     for event in history.events:
         if event.kind != "move" or event.player_id is None or event.prompt is None:
             continue
-        wrong = [attempt.fault and attempt.finish != "none" for attempt in event.attempts]
+        wrong = [each for each in event.attempts if each.fault and each.finish != "none"]
         before = counts.get(event.player_id, MoveCounts())
-        counts[event.player_id] = before.plus(sum(map(bool, wrong)), fell_back=event.fell_back)
+        counts[event.player_id] = before.plus(len(wrong), fell_back=event.fell_back)
     return counts
 
 

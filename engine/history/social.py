@@ -75,10 +75,7 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Data for the result of the rankings: two players who talk, or one who stays alone.
-
-    In a pair, the first speaker comes first.
-    """
+    """Data for the rankings' result: two players who talk, first speaker first, or one alone."""
 
     members: tuple[str, ...]
 
