@@ -136,8 +136,6 @@ def mean_speeches(history: History) -> dict[str, float]:
     for log in history.rounds:
         present = {*log.active_player_ids}
         for event in log.events:
-            by = event.player_id
-            if by is None or not present <= {*event.visibility}:
-                continue
-            lengths.setdefault(by, []).append(words_in_event(event))
+            if event.player_id is not None and present <= {*event.visibility}:
+                lengths.setdefault(event.player_id, []).append(words_in_event(event))
     return {player_id: fmean(counts) for player_id, counts in lengths.items()}
