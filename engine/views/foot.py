@@ -27,8 +27,6 @@ ABOVE = 8
 FEWEST = 3
 LEAST = (12, 40)
 
-Look = Callable[[], Glance | None]
-
 
 def has_foot(console: Screen) -> bool:
     """Return whether a console is a large enough terminal whose lines can be redrawn."""
@@ -45,7 +43,7 @@ class Foot(RenderHook):
     is drawn if `look` is None or `has_foot` is false for the console.
     """
 
-    def __init__(self, console: Screen, look: Look | None = None) -> None:
+    def __init__(self, console: Screen, look: Callable[[], Glance | None] | None = None) -> None:
         self.console = console
         self.look = look
         self.status = Text()
@@ -61,11 +59,6 @@ class Foot(RenderHook):
         self.is_held = False
         self.is_typed = False
         self.thread: threading.Thread | None = None
-
-    @property
-    def stands(self) -> bool:
-        """Whether the foot is active, even if it is not drawn at the moment."""
-        return self.thread is not None
 
     def __enter__(self) -> "Foot":
         if self.look is not None and has_foot(self.console):
@@ -213,14 +206,12 @@ class WaitingLine:
 
     def look(self) -> None:
         """Show the player that has kept the game waiting, or else the usual text."""
-        sentence = ""
-        wait = self.waits.longest()
-        if wait is not None and wait[2] >= LONG:
-            sentence = f"waiting for {wait[1]}, {wait[2]:.0f} s"
+        number, who, seconds = self.waits.longest() or (0, "", 0.0)
+        sentence = f"waiting for {who}, {seconds:.0f} s" if seconds >= LONG else ""
         if self.status is not None:
             self.status.update(safe_text(sentence or f"{self.before}{self.usual}"))
-        elif sentence and wait is not None and wait[0] != self.last_wait:
-            self.last_wait = wait[0]
+        elif sentence and number != self.last_wait:
+            self.last_wait = number
             self.say(sentence)
 
     def _watch(self) -> None:
@@ -232,7 +223,7 @@ class WaitingLine:
 def last_line(foot: Foot, usual: str, *, spins: bool) -> Iterator[LastLine | None]:
     """Yield a screen's last line: the foot if active, else a spinner if `spins`, else None."""
     with foot:
-        if foot.stands:
+        if foot.thread is not None:
             yield foot
         elif not spins:
             yield None
