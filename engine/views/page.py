@@ -37,10 +37,7 @@ TAG = re.compile("<[^>]+>")
 # Spaces after a colon and around separators, outside quoted strings.
 SPACES = re.compile(r"""("[^"]*")|;?\s*([}])\s*|\s*([{;,])\s*|(:)\s+""")
 DECIMALS = re.compile(r"(\d\.\d\d)\d+")
-STYLE_TAG = '<link rel="stylesheet" href="arena.css">'
-SCRIPT_TAG = '<script type="module" src="main.js"></script>'
 END_TAG = "</body>"
-TITLE_TAG = "<title>Arena</title>"
 # A picture of 1200 by 630 pixels, with HTML inside because SVG text does not wrap.
 CARD = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630"><rect width="1200" \
 height="630" fill="#faf9f6"/><foreignObject x="80" y="70" width="1040" height="490"><div \
@@ -66,11 +63,11 @@ def page_html(history: History, shown: Shown = WHOLE) -> str:
     policy = POLICY.format(script=policy_hash(script), style=policy_hash(style))
     inside = {
         CHARSET_TAG: f"{CHARSET_TAG}\n{POLICY_TAG.format(policy=policy)}",
-        STYLE_TAG: f"<style>{style}</style>",
-        SCRIPT_TAG: f'<script type="module">{script}</script>',
+        '<link rel="stylesheet" href="arena.css">': f"<style>{style}</style>",
+        '<script type="module" src="main.js"></script>': f'<script type="module">{script}</script>',
         END_TAG: f'<script type="application/json" id="data">{data}</script>\n{END_TAG}',
+        "<title>Arena</title>": share_tags(shown, shown.part_of(history)),
     }
-    inside[TITLE_TAG] = share_tags(shown, shown.part_of(history))
     page = read_page("index.html")
     for tag, text in inside.items():
         page = page.replace(tag, text, 1)
@@ -96,10 +93,8 @@ def share_tags(shown: Shown, seen: History) -> str:
 
 def _costs_in(history: History, view: str) -> dict[str, float | None]:
     """Return the costs of all seats, or only of the view's player."""
-    spent = costs(history)
-    if view == EVERYTHING:
-        return spent
-    return {view: spent[view]} if view in spent else {}
+    spent = costs(history).items()
+    return {player_id: cost for player_id, cost in spent if view in (EVERYTHING, player_id)}
 
 
 def _data_in(history: History, shown: Shown) -> dict[str, Any]:
@@ -116,7 +111,7 @@ def _data_in(history: History, shown: Shown) -> dict[str, Any]:
     }
     return {
         "about": about,
-        "log": log_in(seen, void_words(history), view, include_reasoning=shown.reasoning),
+        "log": log_in(seen, void_words(history), shown),
         "view": view,
         "facts": facts_in(history, view, shown.game.facts_of) if shown.game else {},
         "prompts": prompts_in(history, view) if shown.prompts else {},
@@ -129,12 +124,12 @@ def read_page(name: str) -> str:
     return read_text(PAGE / name)
 
 
-def log_in(seen: History, void: str, view: str, *, include_reasoning: bool) -> dict[str, Any]:
+def log_in(seen: History, void: str, shown: Shown) -> dict[str, Any]:
     """Return a view's part of a log as plain data, without prompts; only "*" shows attempts."""
     players = [replace(seat, system="") for seat in seen.players]
     rounds = []
     for log in seen.rounds:
-        events = [_without_prompt(event, view, include_reasoning) for event in log.events]
+        events = [_without_prompt(event, shown) for event in log.events]
         rounds.append(replace(log, events=events))
     file = replace(seen, players=players, rounds=rounds, void=void, checksum="")
     plain: dict[str, Any] = adapter().dump_python(file, mode="json")
@@ -153,10 +148,7 @@ def facts_in(history: History, view: str, facts_of: FactsOf) -> dict[int, Mappin
 
 
 def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
-    """Return the prompts by event number; empty for a view other than "*".
-
-    A player's first prompt is returned in full, but only the new part of each later prompt.
-    """
+    """Return the prompts by event number, as `Walk` shows them; empty for a view other than "*"."""
     if view != EVERYTHING:
         return {}
     prompts = {}
@@ -252,10 +244,10 @@ def policy_hash(text: str) -> str:
     return base64.b64encode(sha256(text.encode()).digest()).decode()
 
 
-def _without_prompt(event: Event, view: str, include_reasoning: bool) -> Event:
-    attempts = event.attempts if view == EVERYTHING else ()
+def _without_prompt(event: Event, shown: Shown) -> Event:
+    attempts = event.attempts if shown.view == EVERYTHING else ()
     bare = replace(event, prompt=None, attempts=attempts)
-    if include_reasoning:
+    if shown.reasoning:
         return bare
     silent = tuple(replace(attempt, reasoning="") for attempt in attempts)
     return replace(bare, reasoning="", attempts=silent)
