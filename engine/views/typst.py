@@ -4,9 +4,10 @@ Text from players and settings is only passed as string literals to the function
 so it is never read as markup or code.
 """
 
+import json
 import re
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from engine.history import History
@@ -52,14 +53,10 @@ def document(history: History, shown: Shown = WHOLE) -> str:
     return "\n".join([*lines, ""])
 
 
-def _is_compact(shown: Iterable[Block]) -> bool:
+def _is_compact(shown: Sequence[Block]) -> bool:
     """Return whether the layout is compact: on average, at most two public lines per round."""
-    rounds = lines = 0
-    for block in shown:
-        if isinstance(block, RoundHeading):
-            rounds += 1
-        elif isinstance(block, EventLine) and not block.private_to:
-            lines += 1
+    rounds = sum(isinstance(block, RoundHeading) for block in shown)
+    lines = sum(isinstance(block, EventLine) and not block.private_to for block in shown)
     return lines <= 2 * rounds
 
 
@@ -180,11 +177,8 @@ def literal(text: str) -> str:
 
 
 def _quote(text: str) -> str:
-    """Return `text` as a Typst string."""
-    escaped = (
-        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
-    )
-    return f'"{escaped}"'
+    """Return `text` as a Typst string, which escapes quotes, tabs and line ends as JSON does."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _typeset(number: str) -> str:
