@@ -108,10 +108,7 @@ class Walk:
     _read: dict[str, str] = field(default_factory=dict)
 
     def step(self, event: Event, log: RoundLog) -> Iterator[Block]:
-        """Yield the blocks of the next event in round `log`.
-
-        Events that no player saw are held back, so that several of one kind form one block.
-        """
+        """Yield the next event's blocks; unseen events of a kind are held back to form one."""
         seen = event_in(event, self.shown.player_id or EVERYTHING)
         numbers = self.shown.numbers_of(event)
         behind = [*self._behind(event), *numbers]
@@ -210,11 +207,8 @@ def _numbers(facts: Any) -> Figures:
     """Return the numeric facts by name, without booleans."""
     if not isinstance(facts, dict):
         return ()
-    numbers = []
-    for name, value in facts.items():
-        if type(value) in (int, float):
-            numbers.append((str(name), float(value)))
-    return tuple(numbers)
+    numbers = ((name, value) for name, value in facts.items() if type(value) in (int, float))
+    return tuple((str(name), float(value)) for name, value in numbers)
 
 
 def _label(event: Event) -> str:

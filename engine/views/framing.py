@@ -160,7 +160,6 @@ def _round_in(name: str) -> float:
 
 def _usage(history: History) -> Table:
     spent = costs(history)
-    total = total_cost(spent.values())
     rows: list[TableRow] = []
     for player_id, used in history.usage.items():
         cost = dollars(spent[player_id]) if spent[player_id] != 0 else None
@@ -168,7 +167,7 @@ def _usage(history: History) -> Table:
 
     if sum(value != 0 for value in spent.values()) > 1:
         blank = [None] * (len(USAGE_COLUMNS) - 2)
-        rows.append(("all", *blank, dollars(total)))
+        rows.append(("all", *blank, dollars(total_cost(spent.values()))))
     return _without_empty_columns("Questions, tokens and seconds", USAGE_COLUMNS, rows)
 
 

@@ -71,10 +71,7 @@ def usual_result(outcome: Outcome) -> str:
 
 
 def result_in(history: History, words: Callable[[Outcome], str] = usual_result) -> str:
-    """Return how a game ended, or "" before the end.
-
-    `words` describes a valid outcome.
-    """
+    """Return how a game ended, a valid one in `words` of its outcome; "" before the end."""
     if history.status in ("stopped", "failed"):
         return f"{history.status} in round {len(history.rounds)}"
     if history.outcome is None:

@@ -6,7 +6,7 @@ A view is named by a string: "" for the public view, "*" for the omniscient one,
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from engine.history import Event, History, Outcome, PlayerUsage, RoundLog, Seat
@@ -54,10 +54,6 @@ class OwnViews(Protocol):
         """Return the game's own numbers behind an event."""
 
 
-def _ignore(_: str) -> None:
-    """Do nothing."""
-
-
 @dataclass(frozen=True)
 class Shown:
     """How much of a game to show: the view, and additions to the events.
@@ -71,7 +67,7 @@ class Shown:
     reasoning: bool = False
     game: OwnViews | None = None
     explain: bool = False
-    leave_out: Callable[[str], object] = _ignore
+    leave_out: Callable[[str], object] = field(default=lambda _: None)
 
     @property
     def player_id(self) -> str | None:
@@ -229,21 +225,17 @@ def without_debriefs(history: History, player_id: str) -> History:
 
 
 def history_in(history: History, view: str) -> History:
-    """Return `history` as a view shows it.
-
-    Except in the omniscient view, the seed is 0 until the game is over. Raises ValueError if the
-    view is that of an unknown player.
-    """
+    """Return `history` as a view shows it; raise ValueError for the view of an unknown player."""
     if view == EVERYTHING:
         return history
     player_ids = [seat.player_id for seat in history.players]
     if view != PUBLIC and view not in player_ids:
         known = ", ".join(player_ids)
         raise ValueError(f"expected one of the players {known}: {view!r}")
-    seats = []
-    for seat in history.players:
-        seats.append(seat if seat.player_id == view else Seat(seat.player_id, "", ""))
-    # The seed would reveal the other players' deals.
+    seats = [
+        seat if seat.player_id == view else Seat(seat.player_id, "", "") for seat in history.players
+    ]
+    # Before the end, the seed would reveal the other players' deals.
     seed = history.seed if history.status == OVER else 0
     return replace(
         history,
@@ -257,7 +249,7 @@ def history_in(history: History, view: str) -> History:
     )
 
 
-def _rounds_in(history: History, view_events: "ViewEvents") -> list[RoundLog]:
+def _rounds_in(history: History, view_events: ViewEvents) -> list[RoundLog]:
     rounds = []
     for log in history.rounds:
         first = len(view_events)
@@ -282,10 +274,7 @@ def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
 
 
 def _public_config(history: History) -> dict[str, object]:
-    """Return the config without the settings of individual players.
-
-    Before the end, the seed and the setting `debrief` are also left out.
-    """
+    """Return the config without players' settings and, before the end, seed and `debrief`."""
     config = {name: held for name, held in history.config.items() if name not in OF_SEATS}
     kept_back = {*OF_PLAYERS}
     if history.status != OVER:

@@ -67,12 +67,7 @@ ROW = 28
 TALLEST = 18
 # The maximum number of columns in a matrix that shows numbers in its cells.
 ROOMY = 14
-EDGE_LABELS: dict[str, Any] = {
-    "fontsize": 8,
-    "ha": "center",
-    "va": "center",
-    "backgroundcolor": "#ffffffcc",
-}
+CENTRED: dict[str, Any] = {"fontsize": 8, "ha": "center", "va": "center"}
 DRAWING = threading.RLock()
 
 
@@ -217,13 +212,8 @@ def _ranges(chart: Ranges) -> Figure:
 def _mark_below(axes: Axes, name: str, level: float) -> None:
     """Draw a line at a level, with a label below the last row, where no interval covers it."""
     axes.axvline(level, color=INK, linewidth=0.8, linestyle=":")
-    axes.annotate(
-        f" {_label(name)}",
-        (level, 0),
-        xycoords=("data", "axes fraction"),
-        va="bottom",
-        fontsize=8,
-    )
+    at = ("data", "axes fraction")
+    axes.annotate(f" {_label(name)}", (level, 0), xycoords=at, va="bottom", fontsize=8)
 
 
 def _name_rows(axes: Axes, names: Sequence[str]) -> None:
@@ -300,7 +290,7 @@ def _write_cells(
                 dark = abs(share - 0.5) > 0.35 if diverging else share < 0.6
                 ink = "white" if dark else "black"
                 text = f"{cell:.{decimals}f}"
-                axes.text(x, y, text, ha="center", va="center", fontsize=8, color=ink)
+                axes.text(x, y, text, color=ink, **CENTRED)
 
 
 @draw.register
@@ -313,7 +303,8 @@ def _network(chart: Network) -> Figure:
         xs, ys = zip(places[first], places[second], strict=True)
         colour = GOOD if weight >= 0 else BAD
         axes.plot(xs, ys, color=colour, linewidth=0.5 + 5 * abs(weight), alpha=0.6, zorder=1)
-        axes.text(sum(xs) / 2, sum(ys) / 2, f"{weight:+.2f}", **EDGE_LABELS)
+        x, y, text = sum(xs) / 2, sum(ys) / 2, f"{weight:+.2f}"
+        axes.text(x, y, text, backgroundcolor="#ffffffcc", **CENTRED)
     for name, size in chart.nodes.items():
         _draw_node(axes, name, places[name], 200 + 1400 * size)
     axes.set(xlim=(-1.45, 1.45), ylim=(-1.4, 1.3), aspect="equal")

@@ -1,7 +1,6 @@
 """Print a game's blocks in the terminal with rich, during play and afterwards.
 
-Log files are untrusted. Players' texts are only printed as `rich.text.Text`, so they are never read
-as markup, and none of their control characters reaches the terminal.
+Log files are untrusted, so texts are only printed as described in `engine.views.screen`.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -220,14 +219,10 @@ class Page:
     def _body_width(self) -> int:
         return max(self.console.width - GUTTER - self.name_width - 2, 20)
 
-    def _shorten(self, body: Text) -> Text:
-        body = safe_text(one_line(body.plain), body.style)
-        body.truncate(BRIEF * self._body_width, overflow="ellipsis")
-        return body
-
     def _row(self, player_id: str | None, body: Text, *, brief: bool = False) -> None:
         if brief and self.brief:
-            body = self._shorten(body)
+            body = safe_text(one_line(body.plain), body.style)
+            body.truncate(BRIEF * self._body_width, overflow="ellipsis")
         name = self._name(player_id) if player_id else Text()
         name.truncate(self.name_width, overflow="ellipsis", pad=True)
         # The first line begins with the round and the player.
