@@ -2,7 +2,6 @@
 
 from engine.history.log import (
     NARRATOR,
-    UNSEEN,
     VERSION,
     Event,
     History,
@@ -14,9 +13,7 @@ from engine.history.log import (
     Seat,
     Status,
     Transcripts,
-    adapter,
     check_version,
-    checksum_of,
     history_from_json,
     inert,
     transcript_line,
@@ -25,7 +22,6 @@ from engine.history.payloads import data_of, log_schema, payload_of
 
 __all__ = [
     "NARRATOR",
-    "UNSEEN",
     "VERSION",
     "Event",
     "History",
@@ -37,9 +33,7 @@ __all__ = [
     "Seat",
     "Status",
     "Transcripts",
-    "adapter",
     "check_version",
-    "checksum_of",
     "data_of",
     "history_from_json",
     "inert",

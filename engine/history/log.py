@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import blake2b
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from engine.prompting import compact_json
+from protocol.answer import Plain
 from protocol.turn import Attempt, Prompt
 from providers import Usage
 
@@ -61,7 +62,7 @@ class Event:
         Field(description="the rendered transcript line, all of an event that players ever see"),
     ]
     visibility: Annotated[Ids, Field(description="ids of the players who see it")]
-    data: Annotated[dict[str, Any], Field(description="the event's facts as plain data")]
+    data: Annotated[Plain, Field(description="the event's facts as plain data")]
     timestamp: Annotated[str, Field(description="ISO 8601, UTC")]
     prompt: Annotated[
         PromptRef | None, Field(description="what the player was asked, if it read a prompt")
@@ -91,7 +92,7 @@ class Seat:
     provider: str
     model: str
     character_prompt: str = ""
-    client_kwargs: dict[str, Any] = field(default_factory=dict)
+    client_kwargs: Plain = field(default_factory=dict)
     system: str = ""
     small: bool = False
 
@@ -139,7 +140,7 @@ class History:
     game_version: int
     game_id: str
     seed: int
-    config: Annotated[dict[str, Any], Field(description="what the game was made from; never a key")]
+    config: Annotated[Plain, Field(description="what the game was made from; never a key")]
     players: list[Seat] = field(default_factory=list)
     rounds: list[RoundLog] = field(default_factory=list)
     outcome: Outcome | None = None

@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import GetCoreSchemaHandler, TypeAdapter, ValidationError
 
 from engine.history.log import Event, adapter, first_fault
+from protocol.answer import Plain
 
 P = TypeVar("P")
 
@@ -32,14 +33,14 @@ def payload_of(event: Event, form: type[P]) -> P:
     return payload
 
 
-def data_of(payload: object) -> dict[str, Any]:
+def data_of(payload: object) -> Plain:
     """Return a payload dataclass as an event's plain data, with the fields in order.
 
     Fields that have their default value are left out. Tuples become lists, as in a log, and enum
     members become their values. Numbers are unchanged (a field that may hold 1 or 0.5 is declared
     `int | float`). Raises TypeError if a value has no plain form.
     """
-    data: dict[str, Any] = {}
+    data: Plain = {}
     form: Any = type(payload)
     for name, default in _fields_of(form):
         value = getattr(payload, name)
@@ -120,7 +121,7 @@ class _ExactScalars:
                 self._tighten(inner, handler, done)
 
 
-def log_schema(payloads: Mapping[str, Mapping[str, type]]) -> dict[str, Any]:
+def log_schema(payloads: Mapping[str, Mapping[str, type]]) -> Plain:
     """Return the JSON Schema of a log file, with a schema for each form in `payloads`."""
     log = ("", "log")
     forms: list[Any] = [(log, "validation", adapter())]
@@ -129,11 +130,11 @@ def log_schema(payloads: Mapping[str, Mapping[str, type]]) -> dict[str, Any]:
             forms.append(((game, kind), "validation", _form_adapter(form)))
     references, shared = TypeAdapter.json_schemas(forms)
 
-    by_game: dict[str, Any] = {}
+    by_game: Plain = {}
     for game, kinds in payloads.items():
         by_game[game] = {kind: references[(game, kind), "validation"] for kind in kinds}
 
-    definitions: dict[str, Any] = shared["$defs"]
+    definitions: Plain = shared["$defs"]
     name = references[log, "validation"]["$ref"].removeprefix("#/$defs/")
-    schema: dict[str, Any] = definitions.pop(name)
+    schema: Plain = definitions.pop(name)
     return schema | {"payloads": by_game, "$defs": definitions}

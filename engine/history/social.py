@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from engine.history.log import Event
+from engine.history.log import Event, Ids
 
 
 @dataclass(frozen=True, slots=True)
 class SpeakingOrder:
     """Data for the narration that introduces the pitches: the order in which the players speak."""
 
-    order: tuple[str, ...]
+    order: Ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Ballot:
     """
 
     vote: str | None
-    candidates: tuple[str, ...]
+    candidates: Ids
     revote: bool = False
 
 
@@ -52,7 +52,7 @@ class Invitation:
 
     partner: str | None
     explanation: str
-    candidates: tuple[str, ...]
+    candidates: Ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +68,19 @@ class Agreement:
 class Preferences:
     """Data for a ranking: the player's preferred partners, most wanted first, and why."""
 
-    ranking: tuple[str, ...]
+    ranking: Ids
     explanation: str
-    candidates: tuple[str, ...]
+    candidates: Ids
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Data for the rankings' result: two players who talk, first speaker first, or one alone."""
+    """Data for the result of the rankings: two players who talk, or one who stays alone.
 
-    members: tuple[str, ...]
+    In a pair, the first speaker comes first.
+    """
+
+    members: Ids
 
 
 @dataclass(frozen=True, slots=True)
