@@ -12,11 +12,11 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from io import FileIO
-from typing import Any
 
-from engine.history import checksum_of
+from engine.history.log import checksum_of
 from engine.record.disk import run_in_thread
 from engine.record.files import write_all, writing
+from protocol.answer import Plain
 
 HEAD = len(b'{"sum": "0123456789abcdef", ')
 
@@ -35,7 +35,7 @@ class Chain:
     file: FileIO | None = None
     torn: bool = False
 
-    def append(self, entries: Iterable[dict[str, Any]]) -> None:
+    def append(self, entries: Iterable[Plain]) -> None:
         """Append a line for each of `entries` in one write; raise DiskError if that fails.
 
         The lines then survive a crash of the process; after `sync`, they are on disk.
@@ -92,7 +92,7 @@ def checksum_in(line: bytes) -> bytes:
     return line[9:25]
 
 
-def seal(entry: dict[str, Any], before: bytes) -> bytes:
+def seal(entry: Plain, before: bytes) -> bytes:
     """Return an entry as a line whose checksum also covers `before`, the previous checksum."""
     body = json.dumps(entry).encode()
     return b'{"sum": "%s", %s\n' % (checksum_of(before + body), body[1:])

@@ -8,8 +8,11 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 from engine.record.files import read_json
+from protocol.answer import Plain
 from providers import Completion
 
+# A round, a question of the round, and an attempt at it.
+Address = tuple[int, int, int]
 # No question takes more tokens, and no round has more questions.
 MOST = 10**12
 
@@ -18,7 +21,7 @@ MOST = 10**12
 class RecordedAnswer:
     """The checked fields of an "answer" line."""
 
-    at: tuple[int, int, int]
+    at: Address
     player: str
     seconds: float
     asked: str = ""
@@ -32,7 +35,7 @@ class RecordedAnswer:
 class RecordedForm:
     """The checked fields of a "form" line."""
 
-    at: tuple[int, int, int]
+    at: Address
     player: str
     form: Literal["", "json", "words"]
 
@@ -65,9 +68,9 @@ FORMS: dict[str, type[Any]] = {
 }
 
 
-def read_journal_line(body: bytes) -> dict[str, Any]:
+def read_journal_line(body: bytes) -> Plain:
     """Return a journal line as plain data; raise ValueError if no game could have written it."""
-    entry: dict[str, Any] = read_json(body)
+    entry: Plain = read_json(body)
     kind = entry.get("kind")
     if not isinstance(kind, str):
         raise ValueError(f"expected a kind of line: got {kind!r:.40}")

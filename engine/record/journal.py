@@ -22,12 +22,12 @@ from typing import Any
 
 from engine.history import Status
 from engine.record.chain import Chain, checksum_in, lock_alone, unseal
-from engine.record.entries import is_time, read_journal_line
+from engine.record.entries import Address, is_time, read_journal_line
 from engine.record.files import DiskError, open_regular, read_regular, writing
+from protocol.answer import Plain
 from protocol.turn import Released, Tape
 from providers import Completion, FatalError, ProviderError, RequestError, TransientError, Usage
 
-Address = tuple[int, int, int]
 Clock = Callable[[], datetime]
 # The form has its own line.
 COMPLETION_FIELDS = [part.name for part in fields(Completion) if part.name != "form"]
@@ -80,8 +80,8 @@ class Journal:
     `verdicts` are verdicts such as timeouts, by the index of the event that reports each one.
     """
 
-    header: dict[str, Any]
-    recorded: dict[Address, dict[str, Any]] = field(default_factory=dict)
+    header: Plain
+    recorded: dict[Address, Plain] = field(default_factory=dict)
     forms: dict[Address, str] = field(default_factory=dict)
     status: Status = "running"
     reason: str = ""
@@ -89,8 +89,8 @@ class Journal:
     chain: Chain = field(default_factory=lambda: Chain(FORMAT))
     clock: Clock = utc_now
     closing: bool = False
-    notes: list[dict[str, Any]] = field(default_factory=list)
-    kept: Callable[[dict[str, Any]], object] = field(default=lambda _: None)
+    notes: list[Plain] = field(default_factory=list)
+    kept: Callable[[Plain], object] = field(default=lambda _: None)
     verdicts: dict[int, str] = field(default_factory=dict)
     hour: str = field(init=False)
 
@@ -103,7 +103,7 @@ class Journal:
         return self.chain.file
 
     @classmethod
-    def create(cls, path: Path, header: dict[str, Any], clock: Clock = utc_now) -> "Journal":
+    def create(cls, path: Path, header: Plain, clock: Clock = utc_now) -> "Journal":
         """Begin a journal; raise FileExistsError if it or its log exists, DiskError on failure."""
         taken = FileExistsError(
             f"expected {path} not to exist: it already records a game; continue that one, or "
@@ -161,7 +161,7 @@ class Journal:
         journal.clock = clock
         return journal
 
-    def _take_in(self, entry: dict[str, Any]) -> None:
+    def _take_in(self, entry: Plain) -> None:
         kind = entry["kind"]
         if kind == "answer":
             self.recorded.setdefault(tuple(entry["at"]), entry)
@@ -178,7 +178,7 @@ class Journal:
         else:
             self.status, self.reason, self.bound = "running", "", None
 
-    def write(self, entry: dict[str, Any]) -> None:
+    def write(self, entry: Plain) -> None:
         """Append one line; raise DiskError if it cannot be written.
 
         The line survives the end of the process, but is on disk only once a later line is saved.
@@ -187,7 +187,7 @@ class Journal:
             raise Unrecorded
         self.chain.append([entry])
 
-    async def save(self, entry: dict[str, Any]) -> None:
+    async def save(self, entry: Plain) -> None:
         """Append one line and wait until it is on disk; raise DiskError if that fails."""
         self.write(entry)
         await self.chain.sync()
@@ -237,7 +237,7 @@ class _JournalTape:
         completion = Completion(**held | {"usage": Usage(**held["usage"]), "form": form})
         return completion, entry["seconds"]
 
-    def _check(self, entry: dict[str, Any], at: Address, fingerprint: str) -> None:
+    def _check(self, entry: Plain, at: Address, fingerprint: str) -> None:
         recorded = (entry["player"], entry.get("asked", fingerprint))
         if recorded != (self.player_id, fingerprint):
             raise JournalError(
@@ -246,9 +246,7 @@ class _JournalTape:
                 "or settings have changed since"
             )
 
-    async def _ask(
-        self, asked: dict[str, Any], ask: Callable[[], Awaitable[Completion]]
-    ) -> dict[str, Any]:
+    async def _ask(self, asked: Plain, ask: Callable[[], Awaitable[Completion]]) -> Plain:
         journal = self.journal
         if journal.closing:
             raise Unrecorded
@@ -277,7 +275,7 @@ class _JournalTape:
         return entry
 
 
-def completion_data(completion: Completion) -> dict[str, Any]:
+def completion_data(completion: Completion) -> Plain:
     """Return a completion as stored in a journal, 20 times as fast as `dataclasses.asdict`."""
     data = {name: getattr(completion, name) for name in COMPLETION_FIELDS}
     data["usage"] = {name: getattr(completion.usage, name) for name in USAGE_FIELDS}
@@ -305,7 +303,7 @@ def is_taken(path: Path) -> bool:
     return False
 
 
-def _read_entries(lines: list[bytes], path: Path) -> list[dict[str, Any]]:
+def _read_entries(lines: list[bytes], path: Path) -> list[Plain]:
     """Return the header and all other entries; a JournalError names the first damaged line."""
     entries = []
     before = FORMAT
@@ -320,19 +318,19 @@ def _read_entries(lines: list[bytes], path: Path) -> list[dict[str, Any]]:
     return entries
 
 
-def _is_header(entry: dict[str, Any]) -> bool:
+def _is_header(entry: Plain) -> bool:
     made_from = entry.get("made_from")
     budgets = entry.get("limits", {})
     began = entry.get("began", "")
     if not isinstance(made_from, dict) or not isinstance(budgets, dict):
         return False
-    if began != "" and not (isinstance(began, str) and is_time(began)):
+    if began != "" and not is_time(began):
         return False
     config = made_from.get("config")
     return isinstance(config, dict) and isinstance(config.get("limits", {}), dict)
 
 
-def _unseal(line: bytes, before: bytes, number: int, path: Path) -> dict[str, Any]:
+def _unseal(line: bytes, before: bytes, number: int, path: Path) -> Plain:
     body = unseal(line, before)
     if body is not None:
         try:

@@ -15,14 +15,14 @@ from engine.config import GameEngineConfig, Handover, lost_secrets
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import Event, History, Seat, check_version, history_from_json
+from engine.record.entries import Address
 from engine.record.files import log_name, new_game_id, read_regular, writing
-from engine.record.journal import Address, Journal, JournalError, completion_data, utc_now
+from engine.record.journal import Journal, JournalError, completion_data, utc_now
 from engine.runs.difference import first_difference
 from player import Attempt, PlayerConfig
+from protocol.answer import Plain
 from protocol.suggest import one_of
 from providers import Completion, RequestError, Usage
-
-Replies = dict[Address, dict[str, Any]]
 
 
 class Replay(GameEngine):
@@ -159,7 +159,7 @@ def _refuse_finished(log: Path) -> NoReturn:
     raise ValueError(f"{log.stem} is finished: see it with uv run logs.py {shown}")
 
 
-def replies_in(log: History, after: int | None = None) -> Replies:
+def replies_in(log: History, after: int | None = None) -> dict[Address, Plain]:
     """Return a log's replies as a journal stores them: all, or those asked before event `after`."""
     return {
         at: {"player": event.player_id} | journal_entry(attempt)
@@ -182,7 +182,7 @@ def attempts_in(log: History) -> Iterator[tuple[Address, Event, Attempt]]:
                     yield (round_log.round_index, event.prompt.number, number), event, attempt
 
 
-def journal_entry(attempt: Attempt) -> dict[str, Any]:
+def journal_entry(attempt: Attempt) -> Plain:
     """Return an attempt as a journal records it."""
     if attempt.finish == "none":
         return {

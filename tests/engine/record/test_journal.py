@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.history import checksum_of
+from engine.history.log import checksum_of
 from engine.record.files import DiskError
 from engine.record.journal import Journal, JournalError, Unrecorded
 from providers import Completion, FatalError, ProviderError, RequestError, TransientError, Usage
