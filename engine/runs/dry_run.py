@@ -24,7 +24,7 @@ from engine.engine import GameEngine
 from engine.report.tables import Table, TableRow
 from engine.rng import stream
 from engine.spending.budget import models_without_price, seat_of
-from engine.spending.costs import dollars, plus, price, times
+from engine.spending.costs import SeatData, dollars, plus, price, times
 from player import LLMPlayer, Player, PlayerConfig
 from protocol.judge import SAID_AGAIN
 from providers import Completion, CompletionRequest, Usage
@@ -89,7 +89,7 @@ class StandIn:
     `choose` picks one of a field's choices; without it, the answer is empty.
     """
 
-    seat: Mapping[str, Any]
+    seat: SeatData
     asks: int
     room: Room
     choose: Choose | None
@@ -117,7 +117,7 @@ class StandIn:
         return Completion(answer)
 
 
-def uncached_price(seat: Mapping[str, Any], prompt: int, completion: int) -> float | None:
+def uncached_price(seat: SeatData, prompt: int, completion: int) -> float | None:
     """Return a call's cost in dollars without cache hits, or with a cache write if that is more."""
     plain = price(seat, Usage(prompt, 0, completion))
     writing = price(seat, Usage(prompt, 0, completion, cache_write_tokens=prompt))
@@ -152,10 +152,9 @@ def rehearse(
     config: GameEngineConfig, watch: Callable[["Rehearsal"], object] | None = None
 ) -> dict[str, Bound]:
     """Return each model's bound by player id; `watch` receives each rehearsal before play."""
-    ways = ways_to_choose(config)
     bounds: dict[str, Bound] = {}
     factory = ClientFactory()
-    for choose in ways:
+    for choose in ways_to_choose(config):
         rehearsal = Rehearsal(config, factory, choose)
         if watch is not None:
             watch(rehearsal)
@@ -182,8 +181,7 @@ def show_bounds(config: GameEngineConfig, screen: "Screen", games: int = 1) -> N
     bounds = rehearse(config)
     rows = [bound_row(player_id, bound, games) for player_id, bound in bounds.items()]
     rows.append(bound_row("all", sum(bounds.values(), Bound()), games))
-    table = Table("The maximum; no call was made", COLUMNS, tuple(rows))
-    screen.show(table)
+    screen.show(Table("The maximum; no call was made", COLUMNS, tuple(rows)))
     screen.print(ASSUMED.format(asks=config.asks), highlight=False)
     models = [player for player in config.player_configs if player.kind.asks == "model"]
     unknown = models_without_price(map(seat_of, models))

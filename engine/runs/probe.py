@@ -4,13 +4,12 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from client_factory import ClientConfig, ClientFactory
 from engine.config import GameEngineConfig
 from engine.report.tables import Table, TableRow
 from engine.spending.budget import seat_of
-from engine.spending.costs import dollars, price, total_cost
+from engine.spending.costs import SeatData, dollars, price, total_cost
 from engine.views.screen import Screen, safe_text
 from protocol.forms import SeatForm
 from providers import (
@@ -80,7 +79,7 @@ class Probe:
 
 async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Probe]:
     """Probe all distinct clients of the players in `config` concurrently, each once."""
-    clients: dict[str, tuple[ClientConfig, dict[str, Any], list[str]]] = {}
+    clients: dict[str, tuple[ClientConfig, SeatData, list[str]]] = {}
     for player in config.player_configs:
         if player.provider in PROVIDERS:
             client_config = ClientConfig.for_player(
@@ -99,7 +98,7 @@ async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Pr
 
 
 async def probe(
-    factory: ClientFactory, client: ClientConfig, seat: dict[str, Any], players: Sequence[str]
+    factory: ClientFactory, client: ClientConfig, seat: SeatData, players: Sequence[str]
 ) -> Probe:
     """Probe one client; any answer counts, even one that is truncated or ignores the schema."""
     who = f"{client.provider}:{client.model}"

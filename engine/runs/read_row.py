@@ -14,14 +14,12 @@ from engine.record.files import read_regular
 from engine.record.journal import Journal
 from engine.runs.game_row import UNFINISHED, UNREAD, GameRow, SeatCost, encodable, in_utc
 from engine.runs.seat_rows import costs_by_seat
-from engine.spending.costs import plus, price, total_cost
+from engine.spending.costs import SeatData, plus, price, total_cost
 from engine.spending.validity import void_seats
 from engine.views.naming import short, who_line
 from engine.views.perspective import Shown
 from providers import Usage
 
-# A seat of a config as plain data.
-Plain = Mapping[str, Any]
 # Exceptions, raised on reading a foreign file, whose text is not meant for users.
 FOREIGN = (UnicodeError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 NO_GAME = "expected the log or the journal of a game"
@@ -127,16 +125,16 @@ def journal_row(begun: GameRow, journal: Journal) -> GameRow:
     return with_seats(known, sitting, config, recorded_costs(journal, seats))
 
 
-def _current_seats(config: Plain) -> dict[str, Plain]:
+def _current_seats(config: Mapping[str, Any]) -> dict[str, SeatData]:
     """Return each seat's current player, including players that took over a seat."""
-    seats: dict[str, Plain] = {}
+    seats: dict[str, SeatData] = {}
     heirs = [handover["player"] for handover in config.get("handovers", ())]
     for seat in (*config["player_configs"], *heirs):
         seats[seat["player_id"]] = {"model": "", "client_kwargs": {}, **seat}
     return seats
 
 
-def recorded_costs(journal: Journal, seats: Mapping[str, Plain]) -> list[SeatCost]:
+def recorded_costs(journal: Journal, seats: Mapping[str, SeatData]) -> list[SeatCost]:
     """Return each seat's spending so far, excluding answers copied from another game."""
     spent = {player_id: SeatCost() for player_id in seats}
     for entry in journal.recorded.values():

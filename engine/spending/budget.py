@@ -9,9 +9,10 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from engine.record.journal import Clock, Stopwatch
-from engine.spending.costs import dollars, has_no_price, plus, price
+from engine.spending.costs import SeatData, dollars, has_no_price, plus, price
 from engine.spending.validity import VALID_FROM
 from player import ASKS
+from protocol.answer import Plain
 from providers import (
     PROVIDERS,
     Client,
@@ -163,11 +164,11 @@ class Meter:
         for meter in self._meters:
             meter.calls -= 1
 
-    def add(self, seat: Mapping[str, Any], usage: Usage) -> None:
+    def add(self, seat: SeatData, usage: Usage) -> None:
         """Count the tokens and the cost of an answered call of `seat`."""
         self._count(seat, usage, self._meters)
 
-    def _count(self, seat: Mapping[str, Any], usage: Usage, meters: Iterable["Meter"]) -> None:
+    def _count(self, seat: SeatData, usage: Usage, meters: Iterable["Meter"]) -> None:
         self.answered.add(seat["player_id"])
         tokens = usage.prompt_tokens + usage.completion_tokens
         cost = price(seat, usage)
@@ -213,7 +214,7 @@ class Meter:
         return f"{self.calls} calls, {self.tokens} tokens, cost {dollars(self.cost)}"
 
     def resume(
-        self, recorded: Mapping[Any, Mapping[str, Any]], seats: Mapping[str, Mapping[str, Any]]
+        self, recorded: Mapping[Any, Mapping[str, Any]], seats: Mapping[str, SeatData]
     ) -> None:
         """Count the recorded calls of the models in `seats`, in this meter only.
 
@@ -239,7 +240,7 @@ class MeteredClient:
 
     client: Client
     meter: Meter
-    seat: Mapping[str, Any]
+    seat: SeatData
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`; raise BudgetReached, without a call, if no budget is left for it."""
@@ -266,12 +267,12 @@ class MeteredClient:
         return completion
 
 
-def seat_of(config: BaseModel) -> dict[str, Any]:
+def seat_of(config: BaseModel) -> Plain:
     """Return a player's config as plain data, without the API key."""
     return config.model_dump(mode="json")
 
 
-def check_prices(limits: Limits, seats: Mapping[str, Mapping[str, Any]]) -> None:
+def check_prices(limits: Limits, seats: Mapping[str, SeatData]) -> None:
     """Raise ValueError if there is a budget in dollars but a model's price is unknown."""
     if limits.max_cost is None:
         return
@@ -283,6 +284,6 @@ def check_prices(limits: Limits, seats: Mapping[str, Mapping[str, Any]]) -> None
         )
 
 
-def models_without_price(seats: Iterable[Mapping[str, Any]]) -> list[str]:
+def models_without_price(seats: Iterable[SeatData]) -> list[str]:
     """Return the models with no token price in the table and no cost in their answers."""
     return sorted({f"{seat['provider']}:{seat['model']}" for seat in seats if has_no_price(seat)})

@@ -12,9 +12,12 @@ from functools import reduce
 from typing import Any
 
 from engine.history import Event, History
+from protocol.answer import Plain
 from protocol.seats import seat_kind
 from providers import PROVIDERS, Provider, Usage
 
+# The fields of a PlayerConfig.
+SeatData = Mapping[str, Any]
 UNKNOWN_PROVIDER = Provider(client="")
 ONE_TOKEN = Usage(1, 0, 1, 0)
 # Clouds behind LiteLLM's proxy: LiteLLM's names, and those in the price table.
@@ -28,7 +31,7 @@ def is_free(provider: str) -> bool:
     return seat_kind(provider).asks != "model"
 
 
-def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> float | None:
+def price(seat: SeatData, usage: Usage, at: datetime | None = None) -> float | None:
     """Return the cost of one call of `seat` (a PlayerConfig's fields), in dollars.
 
     `at` is the time of the call (None: now). A cost reported with the answer is used unchanged.
@@ -41,13 +44,13 @@ def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> 
     return _list_price(seat, usage, at)
 
 
-def has_no_price(seat: Mapping[str, Any]) -> bool:
+def has_no_price(seat: SeatData) -> bool:
     """Return whether `seat` has no token price in the table and no cost in its answers."""
     row = PROVIDERS.get(seat["provider"], UNKNOWN_PROVIDER)
     return not row.tells_cost and price(seat, ONE_TOKEN) is None
 
 
-def _list_price(seat: Mapping[str, Any], usage: Usage, at: datetime | None) -> float | None:
+def _list_price(seat: SeatData, usage: Usage, at: datetime | None) -> float | None:
     # Imported only here, since the table takes as long to load as the rest of a scripted game.
     from genai_prices import Usage as Tokens
     from genai_prices import calc_price
@@ -68,7 +71,7 @@ def _list_price(seat: Mapping[str, Any], usage: Usage, at: datetime | None) -> f
     return float(price.total_price)
 
 
-def _model_in_table(seat: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def _model_in_table(seat: SeatData) -> tuple[str, Plain]:
     """Return a model's name in the price table, and the provider or address that lists it."""
     row = PROVIDERS.get(seat["provider"], UNKNOWN_PROVIDER)
     model = seat["model"] or row.default_model
@@ -152,9 +155,9 @@ def dollar_text(cost: float | None) -> str:
     return f"${cost:.4f}" if cost else "$0"
 
 
-def who_answered(history: History, event: Event) -> Mapping[str, Any]:
+def who_answered(history: History, event: Event) -> SeatData:
     """Return the config of the player behind an event; a fork may change a seat's player."""
-    seats: list[Mapping[str, Any]] = [*history.config.get("player_configs", [])]
+    seats: list[SeatData] = [*history.config.get("player_configs", [])]
     for handover in history.config.get("handovers", []):
         if event.prompt is not None and handover["after"] < event.prompt.upto:
             seats.append(handover["player"])
