@@ -14,6 +14,7 @@ from engine.runs.board import share_in_words
 from engine.runs.results import EFFORT, GameResult, SeatResult
 from engine.runs.rotation import rotation_note
 from engine.spending.costs import dollars, plus
+from protocol.answer import Plain
 
 NAMED = 5
 NO_AVERAGE = (None, None)
@@ -54,19 +55,14 @@ class PlayerSummary:
 
 @dataclass(frozen=True, slots=True)
 class BatchSummary:
-    """The combined results of a batch, without void games unless `include_void` is true."""
+    """A batch's results over `deals` different deals; void games count only if `include_void`."""
 
     results: Sequence[GameResult]
     rotations: int
     players: Sequence[PlayerSummary]
     averages: Averages
     include_void: bool
-
-    @property
-    def deals(self) -> int:
-        """The number of different deals in the games that are included in the results."""
-        counted = counted_of(self.results, include_void=self.include_void)
-        return len({result.spot.deal for result in counted})
+    deals: int
 
 
 def summarise_games(
@@ -76,7 +72,9 @@ def summarise_games(
     include_void: bool = False,
 ) -> BatchSummary:
     """Return the results of many games, with the players ordered by mean place."""
-    counted = counted_of(results, include_void=include_void)
+    counted = [
+        result for result in results if result.has_scores and (include_void or not result.void)
+    ]
     # A player is a name together with its provider and model.
     samples: dict[tuple[str, str], list[tuple[GameResult, SeatResult]]] = defaultdict(list)
     for result in results:
@@ -84,12 +82,8 @@ def summarise_games(
             samples[seat.player, seat.who].append((result, seat))
     players = [_player_summary(sample, include_void=include_void) for sample in samples.values()]
     players.sort(key=lambda player: player.place.mean if player.place else len(players) + 1)
-    return BatchSummary(results, rotations, players, averages_of(counted), include_void)
-
-
-def counted_of(results: Sequence[GameResult], *, include_void: bool) -> list[GameResult]:
-    """Return the games with scores; void games are included only if `include_void` is true."""
-    return [result for result in results if result.has_scores and (include_void or not result.void)]
+    deals = len({result.spot.deal for result in counted})
+    return BatchSummary(results, rotations, players, averages_of(counted), include_void, deals)
 
 
 def _player_summary(
@@ -237,7 +231,7 @@ def _named(games: Sequence[tuple[GameResult, str]]) -> str:
     return ", ".join(parts)
 
 
-def summary_data(summary: BatchSummary) -> dict[str, Any]:
+def summary_data(summary: BatchSummary) -> Plain:
     """Return the results of many games as plain data; a standard error may be None."""
     averages = summary.averages
     return {
@@ -249,9 +243,7 @@ def summary_data(summary: BatchSummary) -> dict[str, Any]:
     }
 
 
-def _player_data(
-    one: PlayerSummary, averages: Mapping[str, Mapping[str, Average]]
-) -> dict[str, Any]:
+def _player_data(one: PlayerSummary, averages: Mapping[str, Mapping[str, Average]]) -> Plain:
     figures = {name: by[one.player] for name, by in averages.items() if one.player in by}
     return {
         "player": one.player,
