@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -17,6 +16,7 @@ from engine.runs.catalogue import stored_game
 from engine.runs.results import GameResult, columns_of, result_of, rows_of
 from engine.runs.rotation import Spot
 from engine.runs.summary import BatchSummary, summarise_games, summary_data
+from protocol.answer import Plain
 from protocol.suggest import did_you_mean
 
 FOLDER = "batches"
@@ -83,7 +83,7 @@ class BatchFiles:
         write_whole(self.csv, csv_text(columns_of(results), rows_of(results)))
 
 
-def games_data(results: Sequence[GameResult]) -> list[dict[str, Any]]:
+def games_data(results: Sequence[GameResult]) -> list[Plain]:
     """Return all games of a batch as plain data, including those that have not begun."""
     names = ("game_id", "seed", "status", "reason", "void")
     rows = []

@@ -15,7 +15,6 @@ from engine.history import History, PlayerUsage
 from engine.report.statistics import mean
 from engine.report.tables import Table, TableRow
 from engine.runs.rotation import Spot
-from engine.spending.budget import Meter
 from engine.spending.costs import dollars, total_cost
 from engine.spending.validity import answers_of, validity_sentence, void_sentence
 from engine.views.screen import grid_of, safe_text
@@ -53,11 +52,6 @@ class BatchGame:
     def unfinished(self) -> bool:
         """Whether the game began but did not finish, so that it can be resumed."""
         return self.began is not None and self.history.status != "finished"
-
-    @property
-    def spent(self) -> Meter:
-        """The meter that counts the game's spending."""
-        return self.engine.meter
 
     @property
     def seconds(self) -> float:
@@ -115,8 +109,8 @@ def line_of(game: BatchGame) -> str:
     """Return a line about a game that is over."""
     history = game.history
     end = history.reason if history.outcome is None else history.outcome.summary
-    tokens = game.spent.tokens
-    spent = f"{tokens} tokens, {dollars(game.spent.cost)}, " if tokens else ""
+    tokens = game.engine.meter.tokens
+    spent = f"{tokens} tokens, {dollars(game.engine.meter.cost)}, " if tokens else ""
     parts = [
         f"{history.game_id} (deal {game.spot.deal}, rotation {game.spot.rotation}): "
         f"{game.state} after round {len(history.rounds)}",
@@ -124,7 +118,7 @@ def line_of(game: BatchGame) -> str:
         validity_sentence(history),
         end,
     ]
-    return "; ".join(part for part in parts if part)
+    return "; ".join(filter(None, parts))
 
 
 def states_of(games: Sequence[BatchGame]) -> str:
@@ -150,15 +144,14 @@ def board(games: Sequence[BatchGame]) -> Table:
             game.spot.rotation,
             len(game.history.rounds),
             answered_share(game.history.usage.values()),
-            game.spent.tokens,
-            dollars(game.spent.cost),
+            game.engine.meter.tokens,
+            dollars(game.engine.meter.cost),
             seconds_in_words(game.seconds),
             seconds_in_words(None if usual is None else max(0.0, usual - game.seconds)),
         )
         for game in running[:SHOWN]
     ]
-    at_once = max(1, len(running))
-    return Table("", COLUMNS, (*rows, total_row(games, usual, at_once)))
+    return Table("", COLUMNS, (*rows, total_row(games, usual, max(1, len(running)))))
 
 
 def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> TableRow:
@@ -174,8 +167,8 @@ def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> 
         None,
         None,
         answered_share(usage),
-        sum(game.spent.tokens for game in games),
-        dollars(total_cost(game.spent.cost for game in games)),
+        sum(game.engine.meter.tokens for game in games),
+        dollars(total_cost(game.engine.meter.cost for game in games)),
         seconds_in_words(max(game.seconds for game in games)),
         seconds_in_words(left),
     )

@@ -7,7 +7,8 @@ from itertools import zip_longest
 from operator import eq
 from typing import Any, NamedTuple
 
-from engine.history import Event, History, adapter
+from engine.history import Event, History
+from engine.history.log import adapter
 from engine.record.files import read_json
 from engine.views.jsonl import EVENT
 from protocol.text import one_line

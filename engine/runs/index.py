@@ -71,7 +71,10 @@ class Index:
         self._lock = threading.Lock()
         self._refreshing = threading.Lock()
         self._filled = False
-        self._table = self._open()
+        try:
+            self._table = open_table(self._path)
+        except sqlite3.DatabaseError as error:
+            self._table = self._open_anew(error)
 
     def refresh(self) -> None:
         """Read the files in the folder whose time or size changed."""
@@ -180,12 +183,6 @@ class Index:
                 self._table = self._open_anew(error)
             return work(self._table)
 
-    def _open(self) -> sqlite3.Connection:
-        try:
-            return open_table(self._path)
-        except sqlite3.DatabaseError as error:
-            return self._open_anew(error)
-
     def _open_anew(self, error: sqlite3.DatabaseError) -> sqlite3.Connection:
         """Return a new table: in the file if it can be replaced (tried once), else in memory."""
         path, self._path = self._path, None
@@ -238,8 +235,7 @@ def remove_table(path: Path) -> bool:
     """Remove a table's file and its companions; return whether that worked."""
     try:
         for suffix in ("-journal", "-wal", "-shm", ""):
-            part = path.with_name(path.name + suffix)
-            part.unlink(missing_ok=True)
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
     except OSError:
         return False
     return True

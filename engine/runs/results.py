@@ -11,6 +11,7 @@ from engine.report.tables import Cell
 from engine.runs.rotation import Spot
 from engine.spending.costs import costs
 from engine.spending.validity import answers_of, void_seats, void_sentence
+from engine.views.naming import game_settings
 
 COLUMNS = (
     "game", "game_id", "seed", "deal", "rotation", "player", "provider", "model", "seat", "place",
@@ -78,7 +79,7 @@ def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
     spent = costs(history)
     outcome = history.outcome or Outcome({}, {})
     # In an anonymous game, the seats have other names than the players.
-    names = (history.config.get("game") or {}).get("names") or {}
+    names = game_settings(history).get("names") or {}
     void = {seat.player_id for seat in void_seats(history)}
     seats = []
     for place, seat in enumerate(history.players):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from statistics import fmean
-from typing import Any, Literal
+from typing import Literal
 
 from engine.games import GAMES
 from engine.history import History, PlayerUsage
@@ -13,9 +13,10 @@ from engine.round_phases.voting import still_tied
 from engine.runs.game_row import SeatCost
 from engine.spending.costs import costs
 from engine.spending.validity import void_words
+from protocol.answer import Plain
 
 GameStatus = Literal["finished", "void", "stopped", "failed", "running"]
-Rows = list[dict[str, Any]]
+Rows = list[Plain]
 # The keys in the data of every vote result.
 DECISION = {field.name for field in fields(Decision) if field.default is MISSING}
 
@@ -80,7 +81,7 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
     return rows
 
 
-def _calls_by_seat(history: History) -> dict[str, dict[str, Any]]:
+def _calls_by_seat(history: History) -> dict[str, Plain]:
     """Return, for each seat, the values of its row that come from questions and calls."""
     spent = costs_by_seat(history)
     moves = move_counts(history)
