@@ -48,23 +48,20 @@ def closing_blocks(history: History, report: Iterable[Part] = ()) -> Iterator[Pa
     """
     outcome = history.outcome
     void = void_sentence(history)
+    mark = " (void)" if void else ""
     verdict = validity_sentence(history)
     yield from (part for part in report if not (void and isinstance(part, Sentence)))
     if outcome is not None:
         if history.players:
-            yield _result(history, outcome, _heading("Result", void))
+            yield _result(history, outcome, f"Result{mark}")
         if outcome.shared:
             columns, values = tuple(outcome.shared), tuple(outcome.shared.values())
-            yield Table(_heading("Shared", void), columns, (values,))
+            yield Table(f"Shared{mark}", columns, (values,))
     if any(used.attempts for used in history.usage.values()):
         yield _usage(history)
     if verdict:
         yield Sentence(verdict, grave=True)
     yield Sentence(_how_it_ended(history, void))
-
-
-def _heading(what: str, void: str) -> str:
-    return f"{what} (void)" if void else what
 
 
 def _facts(history: History, hidden: str) -> tuple[tuple[str, str], ...]:
@@ -85,11 +82,9 @@ def _facts(history: History, hidden: str) -> tuple[tuple[str, str], ...]:
 
 
 def _settings_in_words(history: History) -> str:
-    texts = []
-    for name, value in game_settings(history).items():
-        if name != "name" and value not in NOT_SET:
-            texts.append(f"{name} {_value_in_words(value)}")
-    return ", ".join(texts)
+    settings = game_settings(history).items()
+    shown = [(name, value) for name, value in settings if name != "name" and value not in NOT_SET]
+    return ", ".join(f"{name} {_value_in_words(value)}" for name, value in shown)
 
 
 def _status(history: History) -> str:

@@ -52,7 +52,8 @@ def who_line(seats: Sequence[Seat]) -> str:
         by_model.setdefault(seat.who, []).append(seat.player_id)
     parts = []
     for model, names in by_model.items():
-        parts.append(f"{list_names(names, NAMED)} ({model})" if model else list_names(names, NAMED))
+        of_model = f" ({model})" if model else ""
+        parts.append(f"{list_names(names, NAMED)}{of_model}")
     return short("; ".join(parts))
 
 

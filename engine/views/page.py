@@ -16,7 +16,8 @@ from hashlib import sha256
 from typing import Any
 
 from engine import own_folder
-from engine.history import UNSEEN, Event, History, adapter
+from engine.history import Event, History
+from engine.history.log import UNSEEN, adapter
 from engine.record.files import read_text
 from engine.report.charts import Chart
 from engine.spending.costs import costs
@@ -24,6 +25,7 @@ from engine.spending.validity import void_seats_words, void_words
 from engine.views.blocks import FramedText, Walk
 from engine.views.naming import who_line
 from engine.views.perspective import EVERYTHING, WHOLE, Shown, events_of
+from protocol.answer import Plain
 
 PAGE = own_folder("page")
 ENTRY = "offline.js"
@@ -97,7 +99,7 @@ def _costs_in(history: History, view: str) -> dict[str, float | None]:
     return {player_id: cost for player_id, cost in spent if view in (EVERYTHING, player_id)}
 
 
-def _data_in(history: History, shown: Shown) -> dict[str, Any]:
+def _data_in(history: History, shown: Shown) -> Plain:
     """Return the page's data about a game."""
     view = shown.view
     seen = shown.part_of(history)
@@ -124,7 +126,7 @@ def read_page(name: str) -> str:
     return read_text(PAGE / name)
 
 
-def log_in(seen: History, void: str, shown: Shown) -> dict[str, Any]:
+def log_in(seen: History, void: str, shown: Shown) -> Plain:
     """Return a view's part of a log as plain data, without prompts; only "*" shows attempts."""
     players = [replace(seat, system="") for seat in seen.players]
     rounds = []
@@ -132,7 +134,7 @@ def log_in(seen: History, void: str, shown: Shown) -> dict[str, Any]:
         events = [_without_prompt(event, shown) for event in log.events]
         rounds.append(replace(log, events=events))
     file = replace(seen, players=players, rounds=rounds, void=void, checksum="")
-    plain: dict[str, Any] = adapter().dump_python(file, mode="json")
+    plain: Plain = adapter().dump_python(file, mode="json")
     return plain
 
 
@@ -176,17 +178,14 @@ def _join(name: str, game: str, parts: dict[str, str]) -> None:
         text = _own_board(text, game)
     code = IMPORT.sub("", text)
     for match in IMPORT.finditer(text):
-        imported = _beside(name, match[1])
-        _join(imported, game, parts)
+        _join(_beside(name, match[1]), game, parts)
     for match in LATER.finditer(text):
         imported = _beside(name, match[1])
         _join(imported, game, parts)
         # An object with all of a module's exports, as `import()` returns it.
         names = ", ".join(EXPORT.findall(read_page(imported)))
         code = code.replace(match[0], f"({{ {names} }})")
-
-    code = code.replace("\nexport ", "\n")
-    parts[name] = without_comments(code)
+    parts[name] = without_comments(code.replace("\nexport ", "\n"))
 
 
 def _beside(name: str, other: str) -> str:

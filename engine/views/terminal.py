@@ -1,7 +1,4 @@
-"""Print a game's blocks in the terminal with rich, during play and afterwards.
-
-Log files are untrusted, so texts are only printed as described in `engine.views.screen`.
-"""
+"""Print a game's blocks in the terminal, as safely as a `screen`, during play and afterwards."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace

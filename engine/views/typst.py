@@ -42,8 +42,7 @@ def document(history: History, shown: Shown = WHOLE) -> str:
     setting = _call("setting", literal(f"{title} {history.game_id}"))
 
     lines = [read_text(PREAMBLE), f"#show: {setting}"]
-    for block in walked:
-        lines.append(f"#{pages.call(block)}")
+    lines += [f"#{pages.call(block)}" for block in walked]
     for chart in shown.charts_of(history).values():
         # Without charts, this slow import is not needed.
         from engine.views.plots import svg_text
