@@ -143,8 +143,7 @@ class GameEngineConfig(BaseModel):
 
     def all_players(self) -> list[PlayerConfig]:
         """Return all players: the initial ones in seat order, then those that take over a seat."""
-        heirs = [handover.player for handover in self.handovers]
-        return [*self.player_configs, *heirs]
+        return [*self.player_configs, *(handover.player for handover in self.handovers)]
 
     def with_sizes(self) -> Self:
         """Return this config with each seat's `small` set, or unchanged if it has handovers."""

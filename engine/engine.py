@@ -28,6 +28,7 @@ from engine.spending.budget import BudgetReached, Meter, MeteredClient, check_pr
 from engine.spending.validity import void_words
 from engine.spending.waiting import Waits, WatchedClient, where
 from player import Answerer, Console, Player, PlayerConfig, Released, Untaped
+from protocol.answer import Plain
 from protocol.seats import Supplies
 from protocol.suggest import one_of
 from providers import Client, Completion, CompletionRequest, FatalError
@@ -220,7 +221,7 @@ class GameEngine:
         self.history.status, self.history.reason = status, str(error)
         if self.journal is not None and not isinstance(error, DiskError):
             with suppress(DiskError, Unrecorded):  # a replay records nothing
-                entry: dict[str, Any] = {"kind": status, "reason": str(error)}
+                entry: Plain = {"kind": status, "reason": str(error)}
                 if isinstance(error, BudgetReached):
                     entry["bound"] = self.history.next_index
                 await self.journal.save(entry)
