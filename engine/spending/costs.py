@@ -18,6 +18,8 @@ from providers import PROVIDERS, Provider, Usage
 
 # The fields of a PlayerConfig.
 SeatData = Mapping[str, Any]
+# Dollars by player; None if unknown.
+Costs = dict[str, float | None]
 UNKNOWN_PROVIDER = Provider(client="")
 ONE_TOKEN = Usage(1, 0, 1, 0)
 # Clouds behind LiteLLM's proxy: LiteLLM's names, and those in the price table.
@@ -93,9 +95,9 @@ def times(cost: float | None, count: float) -> float | None:
     return None if cost is None else count * cost
 
 
-def costs(history: History) -> dict[str, float | None]:
+def costs(history: History) -> Costs:
     """Return each player's cost in dollars; None if unknown, or if some calls are in no event."""
-    costs: dict[str, float | None] = dict.fromkeys(history.usage, 0.0)
+    costs: Costs = dict.fromkeys(history.usage, 0.0)
     counted = dict.fromkeys(history.usage, Usage())
     for event in history.events:
         player_id = event.player_id

@@ -20,7 +20,7 @@ from engine.history import Event, History
 from engine.history.log import UNSEEN, adapter
 from engine.record.files import read_text
 from engine.report.charts import Chart
-from engine.spending.costs import costs
+from engine.spending.costs import Costs, costs
 from engine.spending.validity import void_seats_words, void_words
 from engine.views.blocks import FramedText, Walk
 from engine.views.naming import who_line
@@ -93,7 +93,7 @@ def share_tags(shown: Shown, seen: History) -> str:
     return "\n".join([f"<title>{title}</title>", *metas])
 
 
-def _costs_in(history: History, view: str) -> dict[str, float | None]:
+def _costs_in(history: History, view: str) -> Costs:
     """Return the costs of all seats, or only of the view's player."""
     spent = costs(history).items()
     return {player_id: cost for player_id, cost in spent if view in (EVERYTHING, player_id)}
