@@ -30,6 +30,18 @@ class RecordedAnswer:
     fault: Literal["TransientError", "RequestError"] | None = None
     message: str = ""
 
+    def __post_init__(self) -> None:
+        """Raise ValueError unless there is either a completion or a fault, and valid values."""
+        if (self.completion is None) == (self.fault is None):
+            raise ValueError("expected a completion or a fault")
+        numbers = [*self.at, self.seconds]
+        if self.completion is not None:
+            numbers += [number or 0 for number in astuple(self.completion.usage)]
+        if max(map(abs, numbers)) > MOST:
+            raise ValueError(f"expected numbers up to {MOST}")
+        if self.time and not is_time(self.time):
+            raise ValueError(f"expected a time in ISO 8601: got {self.time:.40}")
+
 
 @dataclass
 class RecordedForm:
@@ -75,23 +87,8 @@ def read_journal_line(body: bytes) -> Plain:
     if not isinstance(kind, str):
         raise ValueError(f"expected a kind of line: got {kind!r:.40}")
     if kind in FORMS:
-        held = _adapter(kind).validate_python(entry)
-        if isinstance(held, RecordedAnswer):
-            _check_answer(held)
+        _adapter(kind).validate_python(entry)
     return entry
-
-
-def _check_answer(answer: RecordedAnswer) -> None:
-    """Raise ValueError unless an answer has either a completion or a fault, and valid values."""
-    if (answer.completion is None) == (answer.fault is None):
-        raise ValueError("expected a completion or a fault")
-    numbers = [*answer.at, answer.seconds]
-    if answer.completion is not None:
-        numbers += [number or 0 for number in astuple(answer.completion.usage)]
-    if max(map(abs, numbers)) > MOST:
-        raise ValueError(f"expected numbers up to {MOST}")
-    if answer.time and not is_time(answer.time):
-        raise ValueError(f"expected a time in ISO 8601: got {answer.time:.40}")
 
 
 def is_time(value: object) -> bool:
