@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
+Work = Callable[[], Any]
 # Fewer than a loop's default number of threads, even on a small machine.
 SIDE_BY_SIDE = 4
 
@@ -15,7 +16,7 @@ class Job:
     """Work for a thread, and the futures of all callers that wait for it."""
 
     name: Hashable
-    work: Callable[[], Any]
+    work: Work
     waiting: list[asyncio.Future[None]] = field(default_factory=list)
     fault: BaseException | None = None
 
@@ -30,7 +31,7 @@ class Job:
                 future.set_exception(self.fault)
 
 
-async def run_in_thread(name: Hashable, work: Callable[[], Any]) -> None:
+async def run_in_thread(name: Hashable, work: Work) -> None:
     """Run `work` in a thread; return when it has finished, or raise its exception.
 
     Callers that pass the same `name` before the work begins share one run. For example, data
@@ -54,7 +55,7 @@ class DiskQueue:
         self.threads = 0
         self.ended: list[Job] = []
 
-    async def do(self, name: Hashable, work: Callable[[], Any]) -> None:
+    async def do(self, name: Hashable, work: Work) -> None:
         """Run `work` once a thread is free and no work with that name is running; wait for it."""
         future = self.loop.create_future()
         with self.lock:

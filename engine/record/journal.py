@@ -12,13 +12,12 @@ copied from a finished log. An incomplete last line is dropped; any other damage
 
 import fcntl
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from errno import EEXIST
 from io import FileIO
 from pathlib import Path
-from typing import Any
 
 from engine.history import Status
 from engine.record.chain import Chain, checksum_in, lock_alone, unseal
@@ -192,12 +191,12 @@ class Journal:
         self.write(entry)
         await self.chain.sync()
 
-    def note_form(self, asked: Mapping[str, Any], form: str) -> None:
+    def note_form(self, asked: Plain, form: str) -> None:
         """Record an attempt's form if it is not the last one recorded for it ("" by default)."""
-        if form != self.forms.get(asked["at"], ""):
-            self.forms[asked["at"]] = form
-            named = {name: asked[name] for name in ("at", "player")}
-            self.write({"kind": "form", **named, "form": form})
+        at = asked["at"]
+        if form != self.forms.get(at, ""):
+            self.forms[at] = form
+            self.write({"kind": "form", "at": at, "player": asked["player"], "form": form})
 
     def close(self) -> None:
         """Close the file; the record stays readable."""
