@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from engine.spending.validity import SeatAnswers, answers_in_words, is_void_game
@@ -100,6 +100,14 @@ def of_kind(value: Any, kind: Any) -> Any:
     if not isinstance(value, kind):
         raise TypeError(f"expected {kind}: got {value!r:.60}")
     return value
+
+
+def utc_time(text: str) -> datetime:
+    """Return the time in ISO 8601, UTC by default, in UTC; raise ValueError or OverflowError."""
+    time = datetime.fromisoformat(text)
+    if time.tzinfo is None:
+        time = time.replace(tzinfo=UTC)
+    return time.astimezone(UTC)
 
 
 def in_utc(time: datetime) -> str:

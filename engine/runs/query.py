@@ -4,11 +4,11 @@ import base64
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import date, time
 from typing import Any
 
 from engine.record.files import read_json
-from engine.runs.game_row import encodable, in_utc
+from engine.runs.game_row import encodable, in_utc, utc_time
 from protocol.suggest import one_of
 
 MOST_ROWS = 200
@@ -74,7 +74,6 @@ class Query:
     unseen: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check the values."""
         if not 1 <= self.limit <= MOST_ROWS:
             raise ValueError(f"expected limit to be from 1 to {MOST_ROWS}: got {self.limit}")
         if len(self.q.split()) > MOST_WORDS:
@@ -89,11 +88,10 @@ class Query:
         """Return the SQL and its values; a row beyond `limit` shows that there is a next page."""
         conditions, values = self._filters()
         key = SORTS[self.sort.removeprefix("-")]
-        descends = self.sort.startswith("-")
+        order, beyond = ("DESC", "<") if self.sort.startswith("-") else ("ASC", ">")
         if self.cursor:
-            conditions.append(f"({key}, file) {'<' if descends else '>'} (?, ?)")
+            conditions.append(f"({key}, file) {beyond} (?, ?)")
             values += place_in(self.cursor, self.sort)
-        order = "DESC" if descends else "ASC"
         question = (
             HIDDEN,
             f"SELECT {', '.join(columns)}, {key}",
@@ -112,16 +110,11 @@ class Query:
         since = time_as_text(self.since, "since", time.min)
         until = time_as_text(self.until, "until", time.max)
         filters = {**vars(self), "since": since, "until": until}
-        conditions: list[str] = []
-        values: list[Any] = []
-        for name, condition in CONDITIONS.items():
-            if filters[name]:
-                conditions.append(condition)
-                values.append(encodable(filters[name]))
+        names = [name for name in CONDITIONS if filters[name]]
         words = self.q.casefold().split()
-        conditions += [WORD] * len(words)
-        values += map(encodable, words)
-        return conditions, values
+        conditions = [*(CONDITIONS[name] for name in names), *[WORD] * len(words)]
+        values = [*(filters[name] for name in names), *words]
+        return conditions, [*map(encodable, values)]
 
 
 def time_as_text(text: str, name: str, of_day: time) -> str:
@@ -129,13 +122,8 @@ def time_as_text(text: str, name: str, of_day: time) -> str:
     if not text:
         return ""
     try:
-        if len(text) <= len("2026-01-01"):
-            moment = datetime.combine(date.fromisoformat(text), of_day)
-        else:
-            moment = datetime.fromisoformat(text)
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        return in_utc(moment.astimezone(UTC))
+        is_date = len(text) <= len("2026-01-01")
+        return in_utc(utc_time(f"{date.fromisoformat(text)}T{of_day}" if is_date else text))
     except (ValueError, OverflowError):
         raise ValueError(
             f"expected {name} to be a date such as 2026-01-31, or a time such as "

@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,13 @@ from engine.games import GAMES
 from engine.history import VERSION, History, Seat, check_version, history_from_json
 from engine.record.files import read_regular
 from engine.record.journal import Journal
-from engine.runs.game_row import UNFINISHED, UNREAD, GameRow, SeatCost, encodable, in_utc
+from engine.runs.game_row import UNFINISHED, UNREAD, GameRow, SeatCost, encodable, in_utc, utc_time
 from engine.runs.seat_rows import costs_by_seat
 from engine.spending.costs import SeatData, plus, price, total_cost
 from engine.spending.validity import void_seats
 from engine.views.naming import short, who_line
 from engine.views.perspective import Shown
+from protocol.answer import Plain
 from providers import Usage
 
 # Exceptions, raised on reading a foreign file, whose text is not meant for users.
@@ -74,7 +75,7 @@ def shown_of(history: History) -> Shown:
 
 
 def with_seats(
-    row: GameRow, seats: Sequence[Seat], config: Mapping[str, Any], spent: Sequence[SeatCost]
+    row: GameRow, seats: Sequence[Seat], config: Plain, spent: Sequence[SeatCost]
 ) -> GameRow:
     """Return a row with the players, the title, and each seat's spending."""
     begun = History(row.game, 0, row.name, 0, dict(config), [*seats])
@@ -125,7 +126,7 @@ def journal_row(begun: GameRow, journal: Journal) -> GameRow:
     return with_seats(known, sitting, config, recorded_costs(journal, seats))
 
 
-def _current_seats(config: Mapping[str, Any]) -> dict[str, SeatData]:
+def _current_seats(config: Plain) -> dict[str, SeatData]:
     """Return each seat's current player, including players that took over a seat."""
     seats: dict[str, SeatData] = {}
     heirs = [handover["player"] for handover in config.get("handovers", ())]
@@ -149,7 +150,7 @@ def recorded_costs(journal: Journal, seats: Mapping[str, SeatData]) -> list[Seat
     return [*spent.values()]
 
 
-def kind_in(config: Mapping[str, Any]) -> str:
+def kind_in(config: Plain) -> str:
     """Return the library game in a config, such as chess, or "" if the config names none."""
     game = config.get("game")
     return short(game.get("game", "")) if isinstance(game, dict) else ""
@@ -167,10 +168,7 @@ def began_by_name(name: str) -> str:
 def moment(text: str) -> datetime | None:
     """Return the time in a text, in UTC; None if it is invalid."""
     try:
-        when = datetime.fromisoformat(text)
-        if when.tzinfo is None:
-            when = when.replace(tzinfo=UTC)
-        return when.astimezone(UTC)
+        return utc_time(text)
     except (ValueError, OverflowError):
         return None
 
