@@ -125,8 +125,7 @@ def states_of(games: Sequence[BatchGame]) -> str:
     """Return text with the number of games in each state, and the number of void games."""
     states = Counter(game.state for game in games)
     parts = [f"{count} {state}" for state, count in states.items()]
-    over = [game for game in games if game.state in OVER]
-    void = sum(bool(void_sentence(game.history)) for game in over)
+    void = sum(bool(void_sentence(game.history)) for game in games if game.state in OVER)
     if void:
         parts.append(f"{void} of them void")
     return ", ".join(parts)

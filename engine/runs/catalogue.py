@@ -42,12 +42,11 @@ def catalogue_row(row: GameRow) -> TableRow:
     # Shorter than elsewhere, so that the whole row fits on a line of the terminal.
     seats = ", ".join(f"{name} {answers}/{asked}" for name, answers, asked in row.void)
     void = f"seat {seats}" if seats and row.valid else seats
-    is_log = row.file.endswith(".json")
     return (
         row.name,
         row.title,
         row.status,
-        void if is_log else None,
+        void if row.file.endswith(".json") else None,
         row.result,
         row.game,
         row.rounds,

@@ -66,7 +66,6 @@ class Bound:
     likely: float | None = 0.0
 
     def __add__(self, other: "Bound") -> "Bound":
-        """Return the sum of both bounds."""
         return self._each(other, plus)
 
     def or_more(self, other: "Bound") -> "Bound":

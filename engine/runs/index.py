@@ -155,8 +155,7 @@ class Index:
 
         cells = []
         for path, state in files:
-            file = Path(path)
-            row = read_row(file, state)
+            row = read_row(Path(path), state)
             if row.size == UNREAD and not os.path.lexists(path):
                 # It has disappeared since the folder was read, as when a journal became a log.
                 continue
