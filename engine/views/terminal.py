@@ -1,4 +1,4 @@
-"""Print a game's blocks in the terminal, as safely as a `screen`, during play and afterwards."""
+"""Print a game's blocks in the terminal; its texts are cleaned and never read as markup."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
@@ -138,8 +138,9 @@ class Page:
                 self._fault(block)
             case FramedText():
                 self._framed(block)
-            case Sentence():
-                self._sentence(block)
+            case Sentence(text, grave):
+                self.console.print()
+                self.console.print(safe_text(text, "bold red" if grave else "bold"))
 
     def _framed(self, block: FramedText) -> None:
         name = self._name(block.player_id or "narrator")
@@ -189,10 +190,6 @@ class Page:
         if line.fell_back:
             body.append(" (the fallback)", "yellow")
         return Text.assemble(lead, ": " if marks else "", body)
-
-    def _sentence(self, sentence: Sentence) -> None:
-        self.console.print()
-        self.console.print(safe_text(sentence.text, "bold red" if sentence.grave else "bold"))
 
     def _with_figures(self, body: Text, line: EventLine) -> Text:
         behind = Text("  ").join(_figures_of(line))

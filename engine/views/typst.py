@@ -97,7 +97,7 @@ class Pages:
             case Facts(heading, facts):
                 code = _call("facts", literal(heading), _pairs(facts))
             case Table():
-                code = self._table(block)
+                code = "\n#".join(map(self._sheet, block.split(PAGE)))
             case RoundHeading(index, note):
                 code = self._round(str(index), note)
             case EventLine():
@@ -112,10 +112,6 @@ class Pages:
             case Sentence(text, grave):
                 code = _call("warning" if grave else "closing", literal(text))
         return code
-
-    def _table(self, table: Table) -> str:
-        sheets = [self._sheet(part) for part in table.split(PAGE)]
-        return "\n#".join(sheets)
 
     def _sheet(self, table: Table) -> str:
         numeric = table.numeric()
