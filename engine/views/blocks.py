@@ -1,6 +1,6 @@
 """A game's record as a sequence of blocks, which exporters format."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ from engine.spending.validity import void_words
 from engine.views.framing import closing_blocks, opening_blocks
 from engine.views.perspective import EVERYTHING, WHOLE, Shown, event_in
 from player import Prompt
+from protocol.answer import Plain
 
 Figures = tuple[tuple[str, float], ...]
 OWN = "private"
@@ -130,7 +131,7 @@ class Walk:
         yield from behind
 
         # The game's own numbers are more useful than an event that no player saw.
-        if seen is not None and not (numbers and _unseen(seen)):
+        if seen is not None and not (numbers and waits):
             yield from self._blocks_of(seen, event.data)
 
     def rest(self) -> Iterator[Block]:
@@ -157,7 +158,7 @@ class Walk:
         news = prompt.transcript.removeprefix(before)
         return FramedText(player_id, "prompt, continuing the last one", f"{news}{prompt.question}")
 
-    def _blocks_of(self, event: Event, facts: Mapping[str, Any]) -> Iterator[Block]:
+    def _blocks_of(self, event: Event, facts: Plain) -> Iterator[Block]:
         if _unseen(event):
             self._waiting.append(event)
         elif event.kind == "fault":
@@ -165,7 +166,7 @@ class Walk:
         else:
             yield self._line(event, facts)
 
-    def _line(self, event: Event, facts: Mapping[str, Any]) -> EventLine:
+    def _line(self, event: Event, facts: Plain) -> EventLine:
         everybody = {seat.player_id for seat in self.history.players}
         private_to = () if everybody <= set(event.visibility) else event.visibility
         shared = _numbers(facts.get("score"))

@@ -180,9 +180,8 @@ def _mark_level(axes: Axes, name: str, level: float) -> None:
 def _bars(chart: Bars) -> Figure:
     height = max(2.0, 0.9 + _row_height(chart.names) * len(chart.names))
     figure, axes = _blank(chart.title, chart.x_label, "", height=height)
-    places = range(len(chart.names))
     axes.barh(
-        places,
+        range(len(chart.names)),
         chart.values,
         xerr=list(chart.spreads) or None,
         color=COLOURS[0],

@@ -112,9 +112,9 @@ def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
     """Return the columns to show, always with the first; those in `last_to_go` are dropped last."""
     places = range(len(needed))
     order = sorted(places, key=lambda place: place and table.columns[place] not in table.last_to_go)
-    # Columns have a gap between them.
-    ends = accumulate((needed[place] for place in order), lambda used, column: used + GAP + column)
-    fitting = sum(end <= width for end in ends)
+    # The last column needs no gap after it.
+    ends = accumulate(needed[place] + GAP for place in order)
+    fitting = sum(end <= width + GAP for end in ends)
     return sorted(order[: max(1, fitting)])
 
 
