@@ -252,7 +252,7 @@ def _heat(chart: Heat) -> Figure:
     if len(chart.columns) <= ROOMY:
         decimals = 0 if are_counts else 2
         diverging = centre is not None
-        _write_cells(axes, cells, (low, high), decimals=decimals, diverging=diverging)
+        _write_cells(axes, cells, low, high, decimals=decimals, diverging=diverging)
     return figure
 
 
@@ -278,18 +278,16 @@ def _ends_of(numbers: Sequence[float], centre: float | None) -> tuple[float, flo
 
 
 def _write_cells(
-    axes: Axes, cells: Cells, ends: tuple[float, float], *, decimals: int, diverging: bool
+    axes: Axes, cells: Cells, low: float, high: float, *, decimals: int, diverging: bool
 ) -> None:
     """Write the cells' numbers, white on dark cells; a diverging scale is light in the middle."""
-    low, high = ends
     for y, row in enumerate(cells):
         for x, cell in enumerate(row):
             if not math.isnan(cell):
                 share = (cell - low) / (high - low) if high > low else 0.5
                 dark = abs(share - 0.5) > 0.35 if diverging else share < 0.6
                 ink = "white" if dark else "black"
-                text = f"{cell:.{decimals}f}"
-                axes.text(x, y, text, color=ink, **CENTRED)
+                axes.text(x, y, f"{cell:.{decimals}f}", color=ink, **CENTRED)
 
 
 @draw.register

@@ -138,9 +138,8 @@ class Page:
                 self._fault(block)
             case FramedText():
                 self._framed(block)
-            case Sentence(text, grave):
-                self.console.print()
-                self.console.print(safe_text(text, "bold red" if grave else "bold"))
+            case Sentence():
+                self._sentence(block)
 
     def _framed(self, block: FramedText) -> None:
         name = self._name(block.player_id or "narrator")
@@ -190,6 +189,10 @@ class Page:
         if line.fell_back:
             body.append(" (the fallback)", "yellow")
         return Text.assemble(lead, ": " if marks else "", body)
+
+    def _sentence(self, sentence: Sentence) -> None:
+        self.console.print()
+        self.console.print(safe_text(sentence.text, "bold red" if sentence.grave else "bold"))
 
     def _with_figures(self, body: Text, line: EventLine) -> Text:
         behind = Text("  ").join(_figures_of(line))
