@@ -119,8 +119,9 @@ def read_results(logs_dir: Path, plan: BatchPlan) -> tuple[list[GameResult], His
             results.append(GameResult(spot, planned.game_id, planned.seed, "waiting"))
             continue
         history, _ = game
-        unfinished = history.status == "running"
-        results.append(result_of(history, spot, "interrupted" if unfinished else ""))
+        results.append(
+            result_of(history, spot, "interrupted" if history.status == "running" else "")
+        )
         shown = shown or history
     return results, shown
 

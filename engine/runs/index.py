@@ -260,14 +260,16 @@ def changed_files(
     found: Mapping[str, File], known: Mapping[str, tuple[int, int]]
 ) -> tuple[list[File], list[File]]:
     """Return the new or changed files and, in a separate list, the known journals that changed."""
-    changed: list[File] = []
-    grown: list[File] = []
+    changed = []
+    grown = []
     for file, (path, state) in found.items():
         before = known.get(file)
         if before == (state.st_mtime_ns, state.st_size):
             continue
-        is_known_journal = before is not None and file.endswith(".jsonl")
-        (grown if is_known_journal else changed).append((path, state))
+        if before is not None and file.endswith(".jsonl"):
+            grown.append((path, state))
+        else:
+            changed.append((path, state))
     return changed, grown
 
 

@@ -137,17 +137,16 @@ def _current_seats(config: Plain) -> dict[str, SeatData]:
 
 def recorded_costs(journal: Journal, seats: Mapping[str, SeatData]) -> list[SeatCost]:
     """Return each seat's spending so far, excluding answers copied from another game."""
-    spent = {player_id: SeatCost() for player_id in seats}
+    spent = dict.fromkeys(seats, SeatCost())
     for entry in journal.recorded.values():
         # An answer copied from another game has no question in this one.
-        if "completion" not in entry or "asked" not in entry:
-            continue
-        player_id = entry["player"]
-        before = spent[player_id]
-        usage = Usage(**entry["completion"]["usage"])
-        tokens = before.tokens + usage.prompt_tokens + usage.completion_tokens
-        spent[player_id] = SeatCost(tokens, plus(before.cost, price(seats[player_id], usage)))
-    return [*spent.values()]
+        if "completion" in entry and "asked" in entry:
+            player_id = entry["player"]
+            before = spent[player_id]
+            usage = Usage(**entry["completion"]["usage"])
+            tokens = before.tokens + usage.prompt_tokens + usage.completion_tokens
+            spent[player_id] = SeatCost(tokens, plus(before.cost, price(seats[player_id], usage)))
+    return list(spent.values())
 
 
 def kind_in(config: Plain) -> str:
