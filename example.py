@@ -1,18 +1,11 @@
 """Play any game in the terminal: `uv run example.py --help` says how."""
 
 import sys
-from collections.abc import Sequence
+from functools import partial
 
 from engine.cli.main import run_command
 
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Play the games that `argv` requests.
-
-    Returns the exit code: 0 done, 1 failed, 2 bad input, 4 budget used up, 5 interrupted.
-    """
-    return run_command("example.py", argv)
-
+main = partial(run_command, "example.py")
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,15 +1,11 @@
 """Review the games in logs/: `uv run logs.py --help` says how."""
 
 import sys
-from collections.abc import Sequence
+from functools import partial
 
 from engine.cli.main import run_command
 
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Show the logs that `argv` names, and return the exit code: 0 done, 1 failed, 2 bad input."""
-    return run_command("logs.py", argv)
-
+main = partial(run_command, "logs.py")
 
 if __name__ == "__main__":
     sys.exit(main())

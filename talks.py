@@ -1,7 +1,7 @@
 """Hold a discussion: `uv run talks.py --help` says how. This module exports the design's names."""
 
 import sys
-from collections.abc import Sequence
+from functools import partial
 
 from engine.cli.main import run_command
 from engine.games.talks.archetypes import Gender, Move, PersonalityArchetype
@@ -36,19 +36,13 @@ __all__ = [
     "PersonalityArchetype",
     "SimpleOrchestrator",
     "Terms",
+    "main",
 ]
 
 # The name that programs using this module expect.
 Terms = EndTerms
 
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Hold the discussion that `argv` describes.
-
-    Returns the exit code: 0 done, 1 failed, 2 bad input, 4 budget used up, 5 interrupted.
-    """
-    return run_command("talks.py", argv)
-
+main = partial(run_command, "talks.py")
 
 if __name__ == "__main__":
     sys.exit(main())
