@@ -1,6 +1,7 @@
 """`tournament.py`: each verb has a row here and a module, which is imported only when needed."""
 
 from collections.abc import Sequence
+from importlib import import_module
 from pkgutil import resolve_name
 
 from engine.cli.main import ExitCode
@@ -8,18 +9,17 @@ from engine.cli.parser import HELP, Parser
 
 PROGRAM = "tournament.py"
 ABOUT = "Play many games between the same entrants, and publish their ratings."
-# Each verb's module, and the function that returns the verb's argument parser. The parser's default
-# `run` executes the verb.
+# Each verb's module, its function that adds the options, and the path of its function that runs.
 VERBS = {
-    "plan": ("plan", "plan_parser"),
-    "play": ("play", "play_parser"),
-    "rate": ("rate", "rate_parser"),
-    "measure": ("measure", "measure_parser"),
-    "compare": ("compare", "compare_parser"),
-    "jury": ("jury", "jury_parser"),
-    "export": ("export", "data_set_parser"),
-    "import": ("import_logs", "import_parser"),
-    "list": ("list_tournaments", "list_parser"),
+    "plan": ("plan", "add_plan_options", "plan:run_plan"),
+    "play": ("play", "add_play_options", "play:run_play"),
+    "rate": ("rate", "add_rate_options", "rate:run_rate"),
+    "measure": ("measure", "add_measure_options", "measuring:measure_models"),
+    "compare": ("compare", "add_compare_options", "compare:run_compare"),
+    "jury": ("jury", "add_jury_options", "jury:run_jury"),
+    "export": ("export", "add_export_options", "export:run_export"),
+    "import": ("import_logs", "add_import_options", "import_logs:run_import"),
+    "list": ("list_tournaments", "add_list_options", "list_tournaments:run_list"),
 }
 EXAMPLES = """examples:
   uv run tournament.py plan configs/cups/conversation.yaml   games, dollars and hours for each gap
@@ -35,14 +35,16 @@ def run_verb(words: Sequence[str]) -> ExitCode:
     if not words or words[0] in HELP:
         print(_help_text(), end="")
         return ExitCode.DONE
-    options = verb_parser(words[0]).read(words[1:])
-    code: ExitCode = options.run(options)
+    name, *rest = words
+    options = verb_parser(name).read(rest)
+    _, _, path = VERBS[name]
+    code: ExitCode = resolve_name(f"engine.cli.tournament.{path}")(options)
     return code
 
 
 def _help_text() -> str:
     lines = ["verbs:"]
-    for name, (module, _) in VERBS.items():
+    for name, (module, *_) in VERBS.items():
         about = resolve_name(f"engine.cli.tournament.{module}:ABOUT")
         lines.append(f"  {name:9}{about}")
     listed = "\n".join([*lines, "", EXAMPLES])
@@ -55,6 +57,8 @@ def verb_parser(name: str) -> Parser:
         from protocol.suggest import one_of
 
         one_of(name, VERBS, "verb")
-    module, function = VERBS[name]
-    parser: Parser = resolve_name(f"engine.cli.tournament.{module}:{function}")()
+    module_name, add_options, _ = VERBS[name]
+    module = import_module(f"engine.cli.tournament.{module_name}")
+    parser = Parser(f"{PROGRAM} {name}", module.ABOUT, module.EXAMPLES)
+    getattr(module, add_options)(parser)
     return parser

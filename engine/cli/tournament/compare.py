@@ -13,17 +13,14 @@ EXAMPLES = """examples:
 """
 
 
-def compare_parser() -> Parser:
-    """Return the argument parser of `compare`."""
-    parser = Parser("tournament.py compare", ABOUT, EXAMPLES)
-    parser.set_defaults(run=run_compare)
+def add_compare_options(parser: Parser) -> None:
+    """Add the options of `compare`."""
     for name in ("first", "second"):
         parser.add_argument(name, metavar=name.upper(), help="a model, as it was named for measure")
     parser.add_argument(
         "--suite", default=USUAL_SUITE, metavar="NAME", help=f"the suite (default: {USUAL_SUITE})"
     )
     add_logs_dir(parser, "where the folder measure/ is")
-    return parser
 
 
 def results_option(options: Namespace) -> str:

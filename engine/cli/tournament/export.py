@@ -17,15 +17,12 @@ EXAMPLES = """examples:
 """
 
 
-def data_set_parser() -> Parser:
-    """Return the argument parser of `export`."""
-    parser = Parser("tournament.py export", ABOUT, EXAMPLES)
-    parser.set_defaults(run=run_export)
+def add_export_options(parser: Parser) -> None:
+    """Add the options of `export`."""
     parser.add_argument("name", metavar="NAME|FOLDER", help="a tournament or its folder")
     parser.add_argument("--to", type=Path, required=True, metavar="DIR", help="output folder")
     add_data_options(parser)
     add_logs_dir(parser, "where the tournament is")
-    return parser
 
 
 def run_export(options: Namespace) -> ExitCode:

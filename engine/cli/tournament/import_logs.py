@@ -28,12 +28,10 @@ MOST_SHOWN = 60
 PATIENCE = 2.0
 
 
-def import_parser() -> Parser:
-    """Return the argument parser of `import`."""
+def add_import_options(parser: Parser) -> None:
+    """Add the options of `import`."""
     from engine.exchange.intake import FORMATS, format_named
 
-    parser = Parser("tournament.py import", ABOUT, EXAMPLES)
-    parser.set_defaults(run=run_import)
     formats = [f"{name} ({format_named(name).about})" for name in FORMATS]
     parser.add_argument("format", metavar="FORMAT", help=", ".join(formats))
     parser.add_argument("path", type=Path, metavar="PATH", help="a file, or a folder of files")
@@ -47,7 +45,6 @@ def import_parser() -> Parser:
         metavar="PREFIX=PROVIDER",
         help="the maker of the models with this prefix, if the log does not name it",
     )
-    return parser
 
 
 def run_import(options: Namespace) -> ExitCode:

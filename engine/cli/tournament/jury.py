@@ -44,10 +44,8 @@ MOST = 5
 CONCURRENCY = 8
 
 
-def jury_parser() -> Parser:
-    """Return the argument parser of `jury`."""
-    parser = Parser("tournament.py jury", ABOUT, EXAMPLES)
-    parser.set_defaults(run=run_jury)
+def add_jury_options(parser: Parser) -> None:
+    """Add the options of `jury`."""
     parser.add_argument("name", metavar="NAME", help="a tournament of deliberations")
     parser.add_argument(
         "--permutations",
@@ -77,7 +75,6 @@ def jury_parser() -> Parser:
     budgets.add_argument("--max-tokens", type=int, metavar="N")
     budgets.add_argument("--max-calls", type=int, metavar="N")
     budgets.add_argument("--max-time", type=float, metavar="SECONDS", help="of this run")
-    return parser
 
 
 def read_permutations(word: str) -> int:

@@ -12,12 +12,9 @@ EXAMPLES = """examples:
 """
 
 
-def list_parser() -> Parser:
-    """Return the argument parser of `list`."""
-    parser = Parser("tournament.py list", ABOUT, EXAMPLES)
-    parser.set_defaults(run=run_list)
+def add_list_options(parser: Parser) -> None:
+    """Add the options of `list`."""
     add_logs_dir(parser, "where tournaments are")
-    return parser
 
 
 def run_list(options: Namespace) -> ExitCode:

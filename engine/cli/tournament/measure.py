@@ -1,8 +1,5 @@
 """`tournament.py measure`: compare models with fixed scripts on shared deals."""
 
-from argparse import Namespace
-
-from engine.cli.main import ExitCode
 from engine.cli.parser import Parser, add_budgets, add_logs_dir
 from engine.tournaments.measure import USUAL_SUITE
 
@@ -18,10 +15,8 @@ command goes on.
 """
 
 
-def measure_parser() -> Parser:
-    """Return the argument parser of `measure`."""
-    parser = Parser("tournament.py measure", ABOUT, EXAMPLES)
-    parser.set_defaults(run=run_measure)
+def add_measure_options(parser: Parser) -> None:
+    """Add the options of `measure`."""
     parser.add_argument(
         "models", nargs="*", metavar="MODEL", help="PROVIDER[:MODEL[@ADDRESS]] or scripted:STRATEGY"
     )
@@ -56,11 +51,3 @@ def measure_parser() -> Parser:
     )
     add_logs_dir(parser, "where the folder measure/ is")
     add_budgets(parser, "budgets of each model, for all tasks together")
-    return parser
-
-
-def run_measure(options: Namespace) -> ExitCode:
-    """Measure the named models; raise ValueError if an option is invalid."""
-    from engine.cli.tournament.measuring import measure_models
-
-    return measure_models(options)

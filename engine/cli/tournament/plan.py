@@ -15,10 +15,8 @@ Once some games are finished, the plan uses their cost and the precision of thei
 """
 
 
-def plan_parser() -> Parser:
-    """Return the argument parser of `plan`."""
-    parser = Parser("tournament.py plan", ABOUT, EXAMPLES)
-    parser.set_defaults(run=run_plan)
+def add_plan_options(parser: Parser) -> None:
+    """Add the options of `plan`."""
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="the tournament as YAML, or a name in configs/cups/"
     )
@@ -29,7 +27,6 @@ def plan_parser() -> Parser:
         "--games", type=int, metavar="N", help="maximum number of games (default: the file's)"
     )
     add_logs_dir(parser, "where to look for its finished games")
-    return parser
 
 
 def run_plan(options: Namespace) -> ExitCode:

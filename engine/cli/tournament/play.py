@@ -49,10 +49,8 @@ QUIET = {
 }
 
 
-def play_parser() -> Parser:
-    """Return the argument parser of `play`."""
-    parser = Parser("tournament.py play", ABOUT, EXAMPLES)
-    parser.set_defaults(run=run_play)
+def add_play_options(parser: Parser) -> None:
+    """Add the options of `play`."""
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="the tournament as YAML, or a name in configs/cups/"
     )
@@ -87,7 +85,6 @@ def play_parser() -> Parser:
     add_logs_dir(parser, "where the tournament's folder is")
     add_budgets(parser, "budgets of all games together, in place of the file's")
     add_machines(parser)
-    return parser
 
 
 def add_machines(parser: Parser) -> None:

@@ -30,16 +30,13 @@ EXAMPLES = """examples:
 FOREIGN_TARGETS = ("wins", "places")
 
 
-def rate_parser() -> Parser:
-    """Return the argument parser of `rate`."""
-    parser = Parser("tournament.py rate", ABOUT, EXAMPLES)
-    parser.set_defaults(run=run_rate)
+def add_rate_options(parser: Parser) -> None:
+    """Add the options of `rate`."""
     parser.add_argument(
         "what", metavar="NAME|FOLDER|FILE", help="a tournament, a folder of logs, or rows"
     )
     add_terms(parser)
     add_outputs(parser)
-    return parser
 
 
 def add_terms(parser: Parser) -> None:
