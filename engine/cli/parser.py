@@ -59,6 +59,15 @@ class Parser(argparse.ArgumentParser):
             add_help=add_help,
         )
 
+    def add_flag(self, name: str, meaning: str) -> None:
+        """Add an option without a value; `meaning` is its help text."""
+        self.add_argument(name, action="store_true", help=meaning)
+
+    def add_number(self, name: str, meaning: str, default: int | None = None) -> None:
+        """Add an option for a whole number N; its help is `meaning` and any default."""
+        shown = meaning if default is None else f"{meaning} (default: {default})"
+        self.add_argument(name, type=int, default=default, metavar="N", help=shown)
+
     def format_help(self) -> str:
         """Return the help, wrapped to fit the terminal."""
         return fit_to_terminal(in_own_commands(super().format_help()))
@@ -122,10 +131,8 @@ def words_given(options: argparse.Namespace, *names: str) -> list[str]:
 
 def add_plain(parser: Parser) -> None:
     """Add the option that hides the live status at the foot of the screen."""
-    parser.add_argument(
-        "--plain",
-        action="store_true",
-        help="print line by line, as into a file, without the live status of a talk",
+    parser.add_flag(
+        "--plain", "print line by line, as into a file, without the live status of a talk"
     )
 
 

@@ -13,7 +13,6 @@ ABOUT = "Play a game in the terminal: a new game, many at once, or one replayed 
 SHOWN_GAME = "conversation"
 SHOWN_LENGTH = 8
 MOST_GAMES = 100_000
-CONCURRENCY = 8
 PLAYERS = (
     "separated by commas: PROVIDER[:MODEL[@ADDRESS]], scripted:STRATEGY, trained:FILE (guest), "
     "human"
@@ -75,28 +74,16 @@ def shared_options() -> Parser:
         help="a game as YAML, or the name of one in configs/",
     )
     parser.add_argument("--players", metavar="LIST", help=PLAYERS)
-    parser.add_argument("--seed", type=int, metavar="N", help=SEED)
-    parser.add_argument("--offline", action="store_true", help="scripted players only")
-    parser.add_argument(
-        "--json",
-        action="store_true",
-        help="events as JSON lines on stdout, everything else on stderr",
-    )
+    parser.add_number("--seed", SEED)
+    parser.add_flag("--offline", "scripted players only")
+    parser.add_flag("--json", "events as JSON lines on stdout, everything else on stderr")
     add_plain(parser)
     parser.add_argument(
         "--logs-dir", type=Path, metavar="DIR", help=f"where logs are stored (default: {LOGS})"
     )
-    parser.add_argument(
-        "--dry-run",
-        action="store_true",
-        help="show the maximum calls, tokens and cost; make no call",
-    )
-    parser.add_argument(
-        "--check", action="store_true", help="send each client one short request, and play nothing"
-    )
-    parser.add_argument(
-        "--list-games", action="store_true", help="list what games such as openspiel can play"
-    )
+    parser.add_flag("--dry-run", "show the maximum calls, tokens and cost; make no call")
+    parser.add_flag("--check", "send each client one short request, and play nothing")
+    parser.add_flag("--list-games", "list what games such as openspiel can play")
     parser.add_argument(
         "--init-game",
         metavar="NAME",
@@ -111,9 +98,7 @@ def shared_options() -> Parser:
 def add_log_options(parser: Parser) -> None:
     """Add the options that start from a game in the logs."""
     parser.add_argument("--resume", metavar="NAME", help="continue an interrupted game")
-    parser.add_argument(
-        "--allow-changed", action="store_true", help="resume even if settings or prompts changed"
-    )
+    parser.add_flag("--allow-changed", "resume even if settings or prompts changed")
     parser.add_argument(
         "--replay", metavar="NAME", help="show a finished game again, without any call"
     )
@@ -142,19 +127,12 @@ def add_batch_options(parser: Parser) -> None:
         action="store_false",
         help="keep all players in their seats; each of the --games has its own deal",
     )
-    parser.add_argument(
+    parser.add_flag(
         "--include-void",
-        action="store_true",
-        help="include void games, in which a seat answered too few questions, in the averages of "
+        "include void games, in which a seat answered too few questions, in the averages of "
         "--games",
     )
-    parser.add_argument(
-        "--concurrency",
-        type=int,
-        default=CONCURRENCY,
-        metavar="N",
-        help=f"games at a time (default: {CONCURRENCY})",
-    )
+    parser.add_number("--concurrency", "games at a time", 8)
 
 
 def game_count(word: str) -> int:

@@ -65,9 +65,7 @@ def serve_from(words: Sequence[str]) -> ExitCode:
 def serve_parser() -> Parser:
     """Return the argument parser of `serve.py`."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES)
-    parser.add_argument(
-        "--port", type=int, default=8642, metavar="N", help="0: a free one (default: 8642)"
-    )
+    parser.add_number("--port", "0: a free one", 8642)
     parser.add_argument(
         "--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)"
     )
@@ -80,37 +78,6 @@ def serve_parser() -> Parser:
         "proxy; may be repeated",
     )
     add_logs_dir(parser, "the games")
-    add_limits(parser)
-    parser.add_argument(
-        "--allow-model",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="a model file or trained policy that may play in games; may be repeated",
-    )
-    parser.add_argument(
-        "--key-days",
-        type=int,
-        default=30,
-        metavar="N",
-        help="how long a link to a seat or a game is valid (default: 30)",
-    )
-    parser.add_argument(
-        "--read-only",
-        action="store_true",
-        help="show games only: nothing can be started, stopped or changed",
-    )
-    parser.add_argument("--no-open", action="store_true", help="do not open a browser")
-    parser.add_argument(
-        "--mcp",
-        action="store_true",
-        help="speak MCP on stdin and stdout; without this option the server speaks it at /mcp",
-    )
-    return parser
-
-
-def add_limits(parser: Parser) -> None:
-    """Add the server's limits."""
     parser.add_argument(
         "--max-cost",
         type=float,
@@ -118,12 +85,22 @@ def add_limits(parser: Parser) -> None:
         metavar="DOLLARS",
         help="maximum dollars for all games together while the server runs (default: 10)",
     )
+    parser.add_number("--max-games", "games at once", 200)
+    parser.add_number("--max-watchers", "at once", 1000)
     parser.add_argument(
-        "--max-games", type=int, default=200, metavar="N", help="games at once (default: 200)"
+        "--allow-model",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a model file or trained policy that may play in games; may be repeated",
     )
-    parser.add_argument(
-        "--max-watchers", type=int, default=1000, metavar="N", help="at once (default: 1000)"
+    parser.add_number("--key-days", "how long a link to a seat or a game is valid", 30)
+    parser.add_flag("--read-only", "show games only: nothing can be started, stopped or changed")
+    parser.add_flag("--no-open", "do not open a browser")
+    parser.add_flag(
+        "--mcp", "speak MCP on stdin and stdout; without this option the server speaks it at /mcp"
     )
+    return parser
 
 
 def server_settings(options: Namespace) -> "ServerSettings":

@@ -111,13 +111,11 @@ def study_options() -> Parser:
         metavar="DIR",
         help=f"where CSV and pictures go (default: {FOLDER}/GAME-STUDY)",
     )
-    parser.add_argument(
+    parser.add_number(
         "--processes",
-        type=int,
-        metavar="N",
-        help="number of processes, at most 256 (default: one per core); the result is the same",
+        "number of processes, at most 256 (default: one per core); the result is the same",
     )
-    parser.add_argument("--no-pictures", action="store_true", help="write tables only")
+    parser.add_flag("--no-pictures", "write tables only")
     return parser
 
 

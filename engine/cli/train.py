@@ -44,20 +44,8 @@ def train_parser() -> Parser:
     """Return the argument parser of `env_gym.py`."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES)
     parser.add_argument("what", choices=["train"], help="train: learn a policy, and save it")
-    parser.add_argument(
-        "--steps",
-        type=int,
-        default=100_000,
-        metavar="N",
-        help="steps of each training (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--seeds",
-        type=int,
-        default=3,
-        metavar="N",
-        help="trainings, with the seeds 1, 2, ... (default: %(default)s)",
-    )
+    parser.add_number("--steps", "steps of each training", 100_000)
+    parser.add_number("--seeds", "trainings, with the seeds 1, 2, ...", 3)
     parser.add_argument(
         "--imbalance-factor",
         type=float,
@@ -65,13 +53,7 @@ def train_parser() -> Parser:
         metavar="FRACTION",
         help="how strongly agent 2 is favoured, from 0 to 1 (default: 0)",
     )
-    parser.add_argument(
-        "--max-steps",
-        type=int,
-        default=600,
-        metavar="N",
-        help="steps of an episode (default: %(default)s)",
-    )
+    parser.add_number("--max-steps", "steps of an episode", 600)
     parser.add_argument(
         "--out",
         type=Path,

@@ -55,7 +55,7 @@ def export_parser() -> Parser:
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help="games, by name or the beginning of a name"
     )
-    parser.add_argument("--all", action="store_true", help="every game in the folder")
+    parser.add_flag("--all", "every game in the folder")
     parser.add_argument(
         "--export", dest="to", type=Path, required=True, metavar="DIR", help="output folder"
     )

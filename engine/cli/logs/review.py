@@ -80,9 +80,7 @@ def log_parser() -> Parser:
         metavar="GAME",
         help="a game, by the name that --list shows or its beginning; last, the newest, by default",
     )
-    parser.add_argument(
-        "--list", action="store_true", help=f"list the newest {LISTED} games, with --csv all"
-    )
+    parser.add_flag("--list", f"list the newest {LISTED} games, with --csv all")
     parser.add_argument("--filename", metavar="NAME", help="the same as GAME")
     parser.add_argument(
         "--batch", metavar="NAME", help="rebuild the table of --games from the logs, and show it"
@@ -95,7 +93,7 @@ def log_parser() -> Parser:
         "schema": "print the JSON Schema of a log",
     }
     for name, meaning in (WAYS | more).items():
-        parser.add_argument(f"--{name}", action="store_true", help=meaning)
+        parser.add_flag(f"--{name}", meaning)
     parser.add_argument(
         "--as", dest="as_player", metavar="PLAYER", help="show only what this player saw"
     )

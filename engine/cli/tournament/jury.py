@@ -41,7 +41,6 @@ The same command resumes: each answer is kept in logs/NAME/jury.jsonl before it 
 used, and `tournament.py rate NAME --bias` reads it from there.
 """
 MOST = 5
-CONCURRENCY = 8
 
 
 def add_jury_options(parser: Parser) -> None:
@@ -60,15 +59,9 @@ def add_jury_options(parser: Parser) -> None:
         metavar="FILE",
         help="the tournament's YAML, for headers and secrets, which no ledger stores",
     )
-    parser.add_argument("--offline", action="store_true", help="ask scripts only")
-    parser.add_argument(
-        "--concurrency",
-        type=int,
-        default=CONCURRENCY,
-        metavar="N",
-        help=f"finals at a time (default: {CONCURRENCY})",
-    )
-    parser.add_argument("--json", action="store_true", help="print the results as JSON")
+    parser.add_flag("--offline", "ask scripts only")
+    parser.add_number("--concurrency", "finals at a time", 8)
+    parser.add_flag("--json", "print the results as JSON")
     add_logs_dir(parser, "where the tournament is")
     budgets = parser.add_argument_group("budgets for this jury, including earlier runs")
     budgets.add_argument("--max-cost", type=float, metavar="DOLLARS")

@@ -29,9 +29,7 @@ def add_measure_options(parser: Parser) -> None:
         metavar="NAME",
         help="a single task, which gives no arena score; may be repeated",
     )
-    parser.add_argument(
-        "--quick", action="store_true", help="half of the games: intervals 1.7 times as wide"
-    )
+    parser.add_flag("--quick", "half of the games: intervals 1.7 times as wide")
     parser.add_argument(
         "--wordings",
         type=int,
@@ -39,15 +37,9 @@ def add_measure_options(parser: Parser) -> None:
         metavar="N",
         help="deal N wordings of the rules over the games; intervals include their differences",
     )
-    parser.add_argument(
-        "--html", action="store_true", help="write each game as a page, linked from the report"
-    )
-    parser.add_argument("--list", action="store_true", help="list suites, tasks and results")
-    parser.add_argument(
-        "--dry-run", action="store_true", help="show questions, tokens and dollars; make no call"
-    )
-    parser.add_argument(
-        "--references", action="store_true", help="compute the results of the suite's own scripts"
-    )
+    parser.add_flag("--html", "write each game as a page, linked from the report")
+    parser.add_flag("--list", "list suites, tasks and results")
+    parser.add_flag("--dry-run", "show questions, tokens and dollars; make no call")
+    parser.add_flag("--references", "compute the results of the suite's own scripts")
     add_logs_dir(parser, "where the folder measure/ is")
     add_budgets(parser, "budgets of each model, for all tasks together")

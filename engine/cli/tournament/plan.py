@@ -23,9 +23,7 @@ def add_plan_options(parser: Parser) -> None:
     parser.add_argument(
         "--max-cost", type=float, metavar="DOLLARS", help="maximum cost of all games"
     )
-    parser.add_argument(
-        "--games", type=int, metavar="N", help="maximum number of games (default: the file's)"
-    )
+    parser.add_number("--games", "maximum number of games (default: the file's)")
     add_logs_dir(parser, "where to look for its finished games")
 
 

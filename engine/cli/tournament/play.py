@@ -54,17 +54,10 @@ def add_play_options(parser: Parser) -> None:
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="the tournament as YAML, or a name in configs/cups/"
     )
-    parser.add_argument(
-        "--offline", action="store_true", help="leave out entrants that call a model"
-    )
-    parser.add_argument(
-        "--concurrency", type=int, metavar="N", help="games at a time (default: the file's)"
-    )
-    parser.add_argument(
-        "--processes",
-        type=int,
-        metavar="N",
-        help="number of processes for slow games of scripts (default: one per core)",
+    parser.add_flag("--offline", "leave out entrants that call a model")
+    parser.add_number("--concurrency", "games at a time (default: the file's)")
+    parser.add_number(
+        "--processes", "number of processes for slow games of scripts (default: one per core)"
     )
     parser.add_argument(
         "--shard",
@@ -72,23 +65,15 @@ def add_play_options(parser: Parser) -> None:
         help="play the games whose numbers are i modulo N, i from 1 to N, with an N-th of the "
         "budgets and rates; all shards share one folder, and rate reads them together",
     )
-    parser.add_argument(
+    parser.add_flag(
         "--allow-changed",
-        action="store_true",
-        help="continue even if entrants were added or prompts changed since games began",
+        "continue even if entrants were added or prompts changed since games began",
     )
-    parser.add_argument(
-        "--replay-lost", action="store_true", help="play the games with lost logs again"
-    )
+    parser.add_flag("--replay-lost", "play the games with lost logs again")
     # This is a setting of the file, so giving the option raises an error with a hint.
     parser.add_argument("--games", help=SUPPRESS)
     add_logs_dir(parser, "where the tournament's folder is")
     add_budgets(parser, "budgets of all games together, in place of the file's")
-    add_machines(parser)
-
-
-def add_machines(parser: Parser) -> None:
-    """Add the options that name other machines."""
     group = parser.add_argument_group("many machines")
     group.add_argument(
         "--ray",

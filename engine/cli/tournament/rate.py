@@ -58,11 +58,9 @@ def add_terms(parser: Parser) -> None:
         help="separated by commas: seat, seats, same_provider, name, words; or none",
     )
     parser.add_argument("--against", metavar="ENTRANT", help="compare all entrants with this one")
-    parser.add_argument(
+    parser.add_number(
         "--min-games",
-        type=int,
-        metavar="N",
-        help="blocks needed for a rank; without mirroring, each game is a block (default: 20)",
+        "blocks needed for a rank; without mirroring, each game is a block (default: 20)",
     )
     parser.add_argument(
         "--rated-from",
@@ -81,22 +79,21 @@ def add_terms(parser: Parser) -> None:
     parser.add_argument(
         "--lots", choices=("played", "tie"), help="tie: a final decided at random is a tie"
     )
-    parser.add_argument("--bias", action="store_true", help="measure what may have affected votes")
+    parser.add_flag("--bias", "measure what may have affected votes")
 
 
 def add_outputs(parser: Parser) -> None:
     """Add the options for the files to write and their folder."""
-    parser.add_argument("--json", action="store_true", help="print all numbers as JSON")
-    parser.add_argument("--html", action="store_true", help="write report.html")
-    parser.add_argument("--png", action="store_true", help="draw the pictures, as PNG and SVG")
-    parser.add_argument("--csv", action="store_true", help="print ratings.csv")
+    parser.add_flag("--json", "print all numbers as JSON")
+    parser.add_flag("--html", "write report.html")
+    parser.add_flag("--png", "draw the pictures, as PNG and SVG")
+    parser.add_flag("--csv", "print ratings.csv")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="where files go (default: next to the input)"
     )
-    parser.add_argument(
+    parser.add_flag(
         "--verify",
-        action="store_true",
-        help="replay all logs of a tournament, rebuild all rows, and write a SHA-256 into card.md",
+        "replay all logs of a tournament, rebuild all rows, and write a SHA-256 into card.md",
     )
     add_logs_dir(parser, "where tournaments are")
 
