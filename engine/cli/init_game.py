@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from string import capwords
 
 from engine import ROOT, is_installed
 from engine.cli.parser import show_commands
@@ -85,7 +86,7 @@ def fill_skeleton(text: str, name: str, seats: int) -> str:
     if not seats:
         text = SEATS_METHOD.sub("", text)
     values = {
-        "Title": "".join(part.capitalize() for part in name.split("_")),
+        "Title": capwords(name, "_").replace("_", ""),
         "NAME": name,
         "SEATS": str(seats),
         "EXPECTED": f"len(player_ids) != {seats}" if seats else "len(player_ids) < 2",
@@ -101,7 +102,7 @@ def add_to_table(path: Path, name: str) -> None:
     text = path.read_text(encoding="utf-8")
     begin = text.index(TABLE) + len(TABLE)
     end = text.index("    },\n", begin)
-    title = "".join(part.capitalize() for part in name.split("_"))
+    title = capwords(name, "_").replace("_", "")
     lines = text[begin:end].splitlines(keepends=True)
     lines.append(f'        "{name}": "{name}.game:{title}Game",\n')
     path.write_text(text[:begin] + "".join(sorted(lines)) + text[end:], encoding="utf-8")

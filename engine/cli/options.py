@@ -3,7 +3,7 @@
 import os
 import random
 from argparse import Namespace
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from engine.cli.parser import (
     Parser,
     add_listing,
     flag_of,
+    given_values,
     lone_words,
     meanings_of,
 )
@@ -217,9 +218,3 @@ def table_for(
     except ValidationError:
         return [*game.strategies], ()
     return [name for name in game.strategies if not chosen.refuses(name)], chosen.seats()
-
-
-def given_values(options: Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """Return the values of the options that were given, by name."""
-    values = {name: getattr(options, name, None) for name in names}
-    return {name: value for name, value in values.items() if value is not None}

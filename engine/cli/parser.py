@@ -8,8 +8,9 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, Any, NoReturn
 
 from engine import NAME, is_installed
 
@@ -116,6 +117,12 @@ def flag_of(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
+def given_values(options: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """Return the values of the options that were given, by name."""
+    values = {name: getattr(options, name, None) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
+
+
 def words_given(options: argparse.Namespace, *names: str) -> list[str]:
     """Return the options in `names` that were set, as command-line words."""
     words = []
@@ -172,12 +179,10 @@ def lone_words(words: Iterable[str], switches: Collection[str] = ()) -> list[str
     ['guest']
     """
     lone = []
-    before = ""
-    for word in words:
+    for before, word in pairwise(["", *words]):
         may_be_value = before.startswith("--") and "=" not in before and before not in switches
         if not word.startswith("-") and not may_be_value:
             lone.append(word)
-        before = word
     return lone
 
 
@@ -244,12 +249,9 @@ def words_without(option: str, words: Iterable[str]) -> list[str]:
     ['guest', '--offline']
     """
     kept = []
-    before = ""
-    for word in words:
-        is_option = option in (before, word) or word.startswith(f"{option}=")
-        if not is_option:
+    for before, word in pairwise(["", *words]):
+        if option not in (before, word) and not word.startswith(f"{option}="):
             kept.append(word)
-        before = word
     return kept
 
 

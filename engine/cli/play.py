@@ -11,10 +11,11 @@ from dotenv import load_dotenv
 from engine.cli.batch import build_batch, play_batch
 from engine.cli.init_game import init_game
 from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, end_process
-from engine.cli.options import Request, build_config, given_values, read_request
+from engine.cli.options import Request, build_config, read_request
 from engine.cli.parser import (
     LOGS,
     flag_of,
+    given_values,
     in_own_commands,
     join_words,
     logs_dir_option,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
-from engine.cli.parser import LOGS, Parser, fit_to_terminal, join_words, lone_words
+from engine.cli.parser import LOGS, Parser, fit_to_terminal, given_values, join_words, lone_words
 from engine.cli.settings import add_settings
 from labs import LOG_STUDIES, STUDIES, log_study, study_class
 
@@ -132,10 +132,8 @@ def study_of(kind: "type[AnyStudy]", options: Namespace) -> "AnyStudy":
 
     from protocol.suggest import explain
 
-    values = {name: getattr(options, name, None) for name in kind.model_fields}
-    chosen = {name: value for name, value in values.items() if value is not None}
     try:
-        return kind.model_validate(chosen)
+        return kind.model_validate(given_values(options, kind.model_fields))
     except ValidationError as error:
         raise ValueError(explain(error, kind.model_fields)) from None
 

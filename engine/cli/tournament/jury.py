@@ -11,6 +11,7 @@ from engine.cli.parser import (
     Parser,
     add_logs_dir,
     flag_of,
+    given_values,
     join_words,
     logs_dir_option,
     words_given,
@@ -97,7 +98,6 @@ def seat_jury(options: Namespace) -> "Jury":
     of earlier answers cannot be opened.
     """
     from client_factory import ClientFactory
-    from engine.cli.options import given_values
     from engine.record.journal import JournalError
     from engine.spending.budget import BUDGETS, Limits
     from engine.tournaments.gate import Gate
@@ -180,7 +180,6 @@ def tell_beginning(jury: "Jury", options: Namespace) -> None:
 
 def how_to_go_on(error: "BudgetReached", options: Namespace) -> str:
     """Return why the jury stopped, with the command that resumes it with twice the budget."""
-    from engine.cli.options import given_values
     from engine.spending.budget import BUDGETS
 
     sentence = f"{error}. Continue with: uv run {command_to_go_on(options)}"

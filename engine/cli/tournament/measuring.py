@@ -17,8 +17,7 @@ from engine.cli.main import (
     at_first_interrupt,
     suggest_next,
 )
-from engine.cli.options import given_values
-from engine.cli.parser import join_words, logs_dir_option, words_given
+from engine.cli.parser import given_values, join_words, logs_dir_option, words_given
 from engine.cli.tournament.compare import results_option
 from engine.cli.tournament.import_logs import say_seldom
 from engine.cli.tournament.pace import Pace, show_estimate
@@ -29,6 +28,7 @@ from engine.ratings import fit
 from engine.ratings.ladder import ladder_of
 from engine.record.files import write_whole
 from engine.runs.seating import read_players
+from engine.spending.budget import BUDGETS
 from engine.tournaments.ledger import LEDGER, read_ledger
 from engine.tournaments.measure.files import write_game_pages, write_measured
 from engine.tournaments.measure.measured import (
@@ -52,8 +52,6 @@ from engine.tournaments.terms import TournamentBudgets
 from player import PlayerConfig
 from protocol.suggest import did_you_mean, one_of
 
-# In the order in which `Measuring.count` lists the amounts.
-BUDGETS = ("max_cost", "max_tokens", "max_calls", "max_time")
 # What to do to resume a measurement after its budget is used up.
 RAISE = "continue with a larger budget"
 
@@ -254,6 +252,7 @@ class Measuring:
     def count(self, run: TournamentRun) -> None:
         """Add a task's spending, in this run and in earlier runs, to the current model's."""
         meter = run.meter
+        # In the order of BUDGETS.
         spent = (meter.cost or 0, meter.tokens, meter.calls, run.seconds)
         for key, amount in zip(BUDGETS, spent, strict=True):
             self.spent[key] += amount
@@ -276,10 +275,7 @@ class Measuring:
     def command(self, *models: str) -> str:
         """Return the command that begins or resumes measuring these models."""
         options = self.options
-        given = ["quick"]
-        if options.wordings > 1:
-            given.append("wordings")
-        given.append("task")
+        given = ["quick", "wordings", "task"] if options.wordings > 1 else ["quick", "task"]
         words = ["tournament.py", "measure", *models, *words_given(options, *given)]
         return join_words(words) + results_option(options)
 

@@ -17,6 +17,7 @@ from engine.cli.parser import (
     Parser,
     add_budgets,
     add_logs_dir,
+    given_values,
     join_words,
     logs_dir_option,
     show_commands,
@@ -136,7 +137,6 @@ def run_play(options: Namespace) -> ExitCode:
 
 def settings_from(options: Namespace) -> "TournamentSettings":
     """Return the file's settings, changed by the options; raise ValueError for invalid settings."""
-    from engine.cli.options import given_values
     from engine.spending.budget import BUDGETS
     from engine.tournaments.settings import offline, read_tournament
 

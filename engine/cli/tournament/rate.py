@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
-from engine.cli.parser import Parser, add_logs_dir, join_words, logs_dir_option, words_given
+from engine.cli.parser import (
+    Parser,
+    add_logs_dir,
+    given_values,
+    join_words,
+    logs_dir_option,
+    words_given,
+)
 
 if TYPE_CHECKING:
     from engine.tournaments.anchors import Scales
@@ -225,12 +232,10 @@ def scales_asked_for(source: "Source", word: str, method: "Method") -> "Scales":
 
 def changes_in(options: Namespace) -> dict[str, Any]:
     """Return the changes that the options make to the rating method."""
-    from engine.cli.options import given_values
     from engine.ratings import TARGETS
     from protocol.suggest import one_of
 
-    names = ("against", "direction", "lots", "min_games", "rated_from")
-    changes = given_values(options, names)
+    changes = given_values(options, ("against", "direction", "lots", "min_games", "rated_from"))
     if options.target:
         targets = (one_of(word, TARGETS, "target") for word in dict.fromkeys(options.target))
         changes["targets"] = tuple(targets)
