@@ -16,17 +16,15 @@ class CastVote:
     """One ballot, with players named by their seats.
 
     If `ordered`, `candidates` are in the order in which the voter read them. Otherwise, as in logs
-    from other programs, that order is unknown. `choice` is None, and `valid` False, if the answer
-    named no candidate. `jury` marks a juror's vote in the final. `words` has the length of each
-    candidate's last pitch, if any.
+    from other programs, that order is unknown. `choice` is None if the answer named no candidate.
+    `jury` marks a juror's vote in the final. `words` has the length of each candidate's last pitch,
+    if any.
     """
 
     game_id: str
-    round_index: int
     voter: str
     candidates: Names
     choice: str | None
-    valid: bool
     jury: bool
     ordered: bool
     providers: Mapping[str, str] = field(repr=False)
@@ -65,13 +63,8 @@ def votes_of(history: History) -> list[CastVote]:
     are left out. Returns an empty list if the game has no votes, or if its log lists no candidates.
     """
     reader = BallotReader(history)
-    votes = []
-    for log in history.rounds:
-        for event in log.events:
-            vote = reader.read(event, log)
-            if vote is not None:
-                votes.append(vote)
-    return votes
+    votes = (reader.read(event, log) for log in history.rounds for event in log.events)
+    return [vote for vote in votes if vote is not None]
 
 
 class BallotReader:
@@ -99,11 +92,9 @@ class BallotReader:
         valid = ballot.vote in ballot.candidates and not event.fell_back
         return CastVote(
             game_id=self.game_id,
-            round_index=log.round_index,
             voter=voter,
             candidates=ballot.candidates,
             choice=ballot.vote if valid else None,
-            valid=valid,
             jury=log.final_round,
             ordered=event.data.get("order_known", True) is True,
             providers=self.providers,

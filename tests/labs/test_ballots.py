@@ -20,9 +20,10 @@ def test_every_ballot_is_told_as_it_was_cast() -> None:
     for vote, event in zip(votes, ballots, strict=True):
         assert vote.voter == event.player_id
         assert [*vote.candidates] == event.data["candidates"]
-        assert (vote.choice, vote.valid) == (event.data["vote"], not event.fell_back)
+        assert vote.choice == event.data["vote"]
+        assert (vote.choice is None) == event.fell_back
         assert vote.voter not in vote.candidates
-    assert {vote.valid for vote in votes} == {True, False}
+    assert {vote.choice is None for vote in votes} == {True, False}
 
 
 def test_a_finalists_words_are_those_of_its_last_pitch() -> None:

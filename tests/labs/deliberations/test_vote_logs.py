@@ -111,11 +111,9 @@ def test_a_log_that_contradicts_itself_is_left_out(tmp_path: Path) -> None:
 def ballot(voter: str, candidates: Sequence[str], choice: str | None) -> CastVote:
     return CastVote(
         game_id="g",
-        round_index=1,
         voter=voter,
         candidates=tuple(candidates),
         choice=choice,
-        valid=choice is not None,
         jury=False,
         ordered=True,
         providers={},
