@@ -8,7 +8,6 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -179,11 +178,6 @@ def others_in(line: Mapping[str, Any], known: frozenset[str], unknown: Counter[s
     others = {key: value for key, value in line.items() if key not in known}
     unknown.update(key[:LONGEST_NAME] for key in others)
     return others
-
-
-def digest_of(content: bytes) -> str:
-    """Return the SHA-256 of a file's content."""
-    return sha256(content).hexdigest()
 
 
 def mapping_in(line: Any, key: str) -> Line:

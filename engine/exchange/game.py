@@ -4,10 +4,11 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from engine.exchange.foreign import digest_of, read_foreign
+from engine.exchange.foreign import read_foreign
 from engine.exchange.makers import maker_of
 from engine.history import NARRATOR, Event, History, PlayerUsage, Seat
 from engine.runs.seat_rows import seats_outlived
@@ -94,7 +95,7 @@ class LogFormat(Format):
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
         """Yield the file's only game, named after the file's content."""
         content = read_foreign(path)
-        digest = digest_of(content)
+        digest = sha256(content).hexdigest()
         game = self.read(content, f"{self.name}_{digest[:16]}", reading)
         if game.history is not None:
             game.history.config["sha256"] = digest

@@ -129,6 +129,7 @@ def sample_game(
         return ForeignGame(game_id, [], status="failed")
     metadata = mapping_in(sample, "metadata")
     models = {**mapping_in(metadata, "players")}
+    players = [*models]
     seat = str(metadata.get("seat") or evaluation.model)
     models.setdefault(seat, evaluation.model or seat)
     scores = mapping_in(sample, "scores")
@@ -136,7 +137,7 @@ def sample_game(
         status = mapping_in(score, "metadata").get("status")
         if status:
             return ForeignGame(game_id, [], status=foreign_name(status, "a status"))
-    numbers = scores_of(scores, [*mapping_in(metadata, "players")])
+    numbers = scores_of(scores, players)
     if not numbers:
         numbers = {seat: lone_number(scores)}
         name = f"{evaluation.task} {sample.get('id')} {sample.get('epoch', 1)}"

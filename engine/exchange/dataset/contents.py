@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from engine.exchange.dataset.tables import GameRecord
-from engine.exchange.foreign import digest_of
 from engine.exchange.intake import GAMES_FOLDER, ROWS
 from engine.history import history_from_json
 from engine.record.files import read_regular
@@ -154,7 +154,7 @@ def logged_records(logs: Sequence[Path], rows: Mapping[str, Rows]) -> Iterator[G
             reason=history.reason or void_words(history),
             seed=history.seed,
             cost=total_cost(costs(history).values()),
-            sha256=digest_of(content),
+            sha256=sha256(content).hexdigest(),
             entrants={seat.player_id: seat.model or seat.player_id for seat in history.players},
             rows=rows.get(history.game_id, ()),
             history=history,

@@ -137,7 +137,6 @@ class Contents:
     statuses: Counter[str] = field(default_factory=Counter)
     sizes: dict[str, int] = field(default_factory=dict)
     entrants: Counter[str] = field(default_factory=Counter)
-    games: Counter[str] = field(default_factory=Counter)
     doubtful: int = 0
     began: str = ""
     ended: str = ""
@@ -145,7 +144,6 @@ class Contents:
     def count(self, record: GameRecord, line: Line) -> None:
         """Count a game by its status and properties."""
         self.statuses[record.status] += 1
-        self.games[record.game] += 1
         for row in record.rows:
             self.entrants[str(row["entrant"])] += not row.get("void")
         if record.history is not None:
@@ -159,15 +157,12 @@ def write_dataset(records: Iterable[GameRecord], folder: Path, *, text: bool = T
     """Write games to `folder`, without players' words unless `text`; raise DiskError on failure."""
     folder.mkdir(parents=True, exist_ok=True)
     contents = Contents()
+    paths = {table: folder / f"{table}{PACKED}" for table in TABLES}
     with ExitStack() as stack:
-        files = {}
-        for table in TABLES:
-            path = folder / f"{table}{PACKED}"
-            files[table] = stack.enter_context(packed_file(path))
+        files = {table: stack.enter_context(packed_file(path)) for table, path in paths.items()}
         for record in records:
             write_game(record, files, contents, text=text)
-    for table in TABLES:
-        path = folder / f"{table}{PACKED}"
+    for path in paths.values():
         contents.sizes[path.name] = path.stat().st_size
     return contents
 
