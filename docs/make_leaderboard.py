@@ -12,11 +12,11 @@ models.
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import file_digest
 from pathlib import Path
 from shutil import copyfile
@@ -50,14 +50,8 @@ BUNDLED = "smollm2"
 PATIENT = {"timeout": 600}
 MEGABYTE = 1_000_000
 SHOWN = 16  # digits of a fingerprint
-
-
-@dataclass(frozen=True)
-class LocalModel:
-    """A model in its own file, passed as `--model NAME=PATH`."""
-
-    name: str
-    path: Path
+# Models in files of their own, by name, passed as `--model NAME=PATH`.
+Models = Mapping[str, Path]
 
 
 def scripted_cups() -> Iterator[TournamentSettings]:
@@ -68,13 +62,11 @@ def scripted_cups() -> Iterator[TournamentSettings]:
             yield settings
 
 
-def models_cup(games: int, models: Sequence[LocalModel]) -> TournamentSettings:
+def models_cup(games: int, models: Models) -> TournamentSettings:
     """Return the tournament of the bundled model, `models` and scripts."""
     entrants = {BUNDLED: local_entrant(BUNDLED)}
-    for script in SCRIPTS:
-        entrants[script] = {"provider": "scripted", "model": script}
-    for model in models:
-        entrants[model.name] = local_entrant(str(model.path))
+    entrants |= {script: {"provider": "scripted", "model": script} for script in SCRIPTS}
+    entrants |= {name: local_entrant(str(path)) for name, path in models.items()}
     settings = {
         "name": "models-cup",
         "title": "Small models among scripts",
@@ -144,8 +136,7 @@ def markdown_lines(
 
 def markdown_row(cells: Sequence[str]) -> str:
     """Return a row of a table in Markdown."""
-    joined = " | ".join(cells)
-    return f"| {joined} |"
+    return f"| {' | '.join(cells)} |"
 
 
 def scripts_part(logs: Path) -> list[str]:
@@ -162,9 +153,8 @@ def scripts_part(logs: Path) -> list[str]:
 
 def made_line(settings: TournamentSettings, standings: Standings) -> str:
     """Return a line with the fingerprint of a tournament's settings, and the versions used."""
-    versions = [" ".join(each) for each in standings.made_with.items()]
-    digits = settings.sha256[:SHOWN]
-    return f"Settings {digits}; {', '.join(versions)}."
+    versions = ", ".join(map(" ".join, standings.made_with.items()))
+    return f"Settings {settings.sha256[:SHOWN]}; {versions}."
 
 
 def save_pictures(standings: Standings) -> None:
@@ -177,27 +167,24 @@ def save_pictures(standings: Standings) -> None:
                 copyfile(drawn.with_suffix(".png"), PICTURES / f"tournament-{stem}.png")
 
 
-def models_part(games: int, models: Sequence[LocalModel], logs: Path) -> list[str]:
+def models_part(games: int, models: Models, logs: Path) -> list[str]:
     """Play the rest of the models' cup, and return its part of the page."""
     settings = models_cup(games, models)
     standings = play_cup(settings, logs)
     records = record_table(standings.entrants)
-    asked = [BUNDLED, *(model.name for model in models)]
     lines = ["", *cup_lines(settings, standings)]
     lines += ["The models' tokens, and how often a fallback replaced an answer:", ""]
-    lines += markdown_lines(records, RECORD_COLUMNS, asked)
-    for model in models:
-        lines.append(file_line(model))
-    return lines
+    lines += markdown_lines(records, RECORD_COLUMNS, [BUNDLED, *models])
+    return [*lines, *(file_line(name, path) for name, path in models.items())]
 
 
-def file_line(model: LocalModel) -> str:
+def file_line(name: str, path: Path) -> str:
     """Return a line with a model's name, and the size and fingerprint of its file."""
-    with model.path.open("rb") as file:
+    with path.open("rb") as file:
         digest = file_digest(file, "sha256")
     digits = digest.hexdigest()[:SHOWN]
-    size = model.path.stat().st_size / MEGABYTE
-    return f"- The file of {model.name}: {size:.0f} MB, sha256 {digits}."
+    size = path.stat().st_size / MEGABYTE
+    return f"- The file of {name}: {size:.0f} MB, sha256 {digits}."
 
 
 def plan_part(page: str) -> list[str]:
@@ -206,19 +193,12 @@ def plan_part(page: str) -> list[str]:
     width = os.environ | {"COLUMNS": "100"}
     with tempfile.TemporaryDirectory() as folder:
         cup = Path(folder) / "cup.yaml"
-        cup.write_text(yaml_block(page), encoding="utf-8")
+        cup.write_text(re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)[0], encoding="utf-8")
         done = subprocess.run(  # noqa: S603 - our own command
             command, cwd=folder, env=width, stdout=subprocess.PIPE, text=True, check=True
         )
     lines = [line.rstrip() for line in done.stdout.strip().splitlines()]
     return ["", "```", *lines, "```", ""]
-
-
-def yaml_block(page: str) -> str:
-    """Return the YAML block of the page."""
-    _, _, rest = page.partition("```yaml\n")
-    block, _, _ = rest.partition("```")
-    return block
 
 
 def put_part(page: str, name: str, lines: Sequence[str]) -> str:
@@ -232,12 +212,12 @@ def put_part(page: str, name: str, lines: Sequence[str]) -> str:
     return f"{before}{begin}{text}\n\n{end}{after}"
 
 
-def read_model(word: str) -> LocalModel:
-    """Return the model in NAME=PATH; raise ArgumentTypeError if there is no such file."""
+def read_model(word: str) -> tuple[str, Path]:
+    """Return the parts of NAME=PATH; raise ArgumentTypeError if there is no such file."""
     name, _, path = word.partition("=")
     if not name or not Path(path).is_file():
         raise argparse.ArgumentTypeError(f"expected NAME=PATH of a .gguf file: got {word!r}")
-    return LocalModel(name, Path(path))
+    return name, Path(path)
 
 
 def read_options() -> argparse.Namespace:
@@ -258,7 +238,7 @@ def main() -> None:
     page = PAGE.read_text(encoding="utf-8")
     page = put_part(page, "scripts", scripts_part(options.logs_dir))
     if options.games:
-        models = models_part(options.games, options.model, options.logs_dir)
+        models = models_part(options.games, dict(options.model), options.logs_dir)
         page = put_part(page, "models", models)
     page = put_part(page, "plan", plan_part(page))
     PAGE.write_text(page, encoding="utf-8")

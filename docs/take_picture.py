@@ -69,11 +69,8 @@ def begin_and_finish(link: str) -> str:
 def moment_of(link: str, name: str) -> int:
     """Return the index of the last vote in round ROUND, or 0 if there is none."""
     events = ask(link, f"/games/{name}/events?as=*")["events"]
-    last = 0
-    for event in events:
-        if event["kind"] == "vote" and event["round"] == ROUND:
-            last = event["index"]
-    return last
+    votes = [event for event in events if event["kind"] == "vote" and event["round"] == ROUND]
+    return votes[-1]["index"] if votes else 0
 
 
 def photograph(link: str, name: str, moment: int) -> bytes:

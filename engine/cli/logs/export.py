@@ -174,8 +174,7 @@ def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace)
         write_parquet(options.to, contents)
     words = "left out" if options.no_text else "as they were said"
     facts = {**shelf.facts, "words": words, "license": license_id}
-    name = shelf.title or shelf.name
-    card = data_card(name, contents, facts, "tournament.py rate seats.jsonl.gz")
+    card = data_card(shelf.title or shelf.name, contents, facts)
     write_whole(options.to / "README.md", card)
     if shelf.terms:
         write_whole(options.to / TERMS, shelf.terms)

@@ -37,11 +37,8 @@ the first failure, so that a rating can count a seat only as long as it answered
 NEVER = """Prompts, system texts, raw answers, settings of clients and keys are never exported."""
 
 
-def data_card(name: str, contents: Contents, facts: Mapping[str, str], command: str) -> str:
-    """Return a data set's card.
-
-    `facts` describe the sources of the data set, and `command` reproduces its ratings.
-    """
+def data_card(name: str, contents: Contents, facts: Mapping[str, str]) -> str:
+    """Return a data set's card; `facts` describe the sources of the data set."""
     files = {table: _main_file(table, contents.sizes) for table in TABLES}
     words = " Nor is what players said and thought: `content` and `reasoning` are empty."
     parts = [
@@ -55,7 +52,7 @@ def data_card(name: str, contents: Contents, facts: Mapping[str, str], command: 
         entrants_part(contents),
         "## What the ratings are, and are not",
         NOT_SAID,
-        f"To reproduce the numbers:\n\n    uv run {command}",
+        "To reproduce the numbers:\n\n    uv run tournament.py rate seats.jsonl.gz",
         "## What it does not contain",
         NEVER + (words if facts.get("words") == "left out" else ""),
     ]

@@ -1,13 +1,9 @@
 """Language models' decisions as training data: one JSON line per decision.
 
 `prompt` and `completion` are lists of messages with role and content, which trainers call the
-conversational prompt-completion format. All other fields are flat:
-
-- game, game_id, seed, seat (the player), model (as provider:model), question (the kind of event
-  that the decision became), attempt (from 1; later prompts include the retry request)
-- score, place (of the seat, at the end), advantage (the seat's score minus the mean score of all
-  seats)
-- valid (whether the answer could be used), settings (those of the game, as JSON text)
+conversational prompt-completion format. All other fields are flat; LINES names them. `seat` is the
+player, `model` is provider:model, `question` is the kind of event that the decision became, and
+`attempt` counts from 1; later prompts include the retry request.
 """
 
 import json

@@ -175,10 +175,10 @@ def test_a_card_is_one_front_matter_and_inert() -> None:
     for name in ODD:
         contents.entrants[name] = 3
         contents.statuses[name] = 1
-    card = data_card("cup", contents, {"license": "other", "from": ODD[0], "words": ""}, "rate")
+    card = data_card("cup", contents, {"license": "other", "from": ODD[0], "words": ""})
     _, head, body = card.split("---\n", 2)
     assert yaml.safe_load(head)["license"] == "other"
-    plain = data_card("cup", Contents(), {"license": "other", "words": ""}, "rate")
+    plain = data_card("cup", Contents(), {"license": "other", "words": ""})
     assert body.count("\n") <= plain.count("\n") + len(ODD) + 202
     told = body.replace("\n", "")
     assert told.isprintable()
@@ -189,6 +189,6 @@ def test_a_card_is_one_front_matter_and_inert() -> None:
 
 @pytest.mark.parametrize("name", [ODD[0], "a: b\n---\n# c", "&x *x !!python/none", "x" * 999])
 def test_any_name_of_a_data_set_is_a_text_of_its_front_matter(name: str) -> None:
-    card = data_card(name, Contents(), {"license": "other", "words": ""}, "rate")
+    card = data_card(name, Contents(), {"license": "other", "words": ""})
     _, head, _ = card.split("---\n", 2)
     assert isinstance(yaml.safe_load(head)["pretty_name"], str)
