@@ -105,11 +105,10 @@ def draw_floor(number: int) -> str:
 def draw_box(room: str, box: Box) -> list[str]:
     """Return a room's frame and its name."""
     x, y, wide = box
-    name = escape(short_name(room))
     return [
         f'<rect x="{x:.0f}" y="{y}" width="{wide:.0f}" height="{BOX}" rx="4" '
         'fill="#fff" stroke="#234"/>',
-        f'<text x="{x + 10:.0f}" y="{y + 19}">{name}</text>',
+        f'<text x="{x + 10:.0f}" y="{y + 19}">{escape(short_name(room))}</text>',
     ]
 
 
@@ -164,8 +163,7 @@ def draw_table(rooms: Rooms) -> str:
 
 def first_line(room: str) -> str:
     """Return the first line of a room's docstring."""
-    text = ast.get_docstring(tree_of(room)) or ""
-    return text.partition("\n")[0].replace("|", "\\|")
+    return (ast.get_docstring(tree_of(room)) or "").partition("\n")[0].replace("|", "\\|")
 
 
 def main() -> None:

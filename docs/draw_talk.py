@@ -10,13 +10,13 @@ import sys
 import threading
 from pathlib import Path
 
-from PIL import Image
 from playwright.sync_api import sync_playwright
 from rich.console import Console, Group
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
+from docs.take_picture import ARGUMENTS, save_picture  # noqa: E402
 from engine.cli.talks.discuss import read_talk_options, talk_config  # noqa: E402
 from engine.cli.talks.stage import Stage  # noqa: E402
 from engine.engine import GameEngine  # noqa: E402
@@ -31,7 +31,6 @@ WIDTH, ROOM = 80, 15
 COMMAND = 'uv run talks.py "Ethics of AI" --depth 3 --participants 5 --offline --pace 3 --seed 3'
 # The exchange about to begin, and how many earlier ones are shown.
 NEXT, SHOWN = 8, 2
-ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 COLOURS = 128
 # At twice its size, a picture stays sharp on any screen.
 SCALE = 2
@@ -98,10 +97,8 @@ def photograph_svg(drawn: str) -> bytes:
 
 
 def main() -> None:
-    """Play the talk, take a picture of it, and write the picture with few colours."""
-    picture = Image.open(io.BytesIO(photograph_svg(screen_of(play_talk()))))
-    picture.convert("RGB").quantize(COLOURS).save(PICTURE, optimize=True)
-    print(f"{PICTURE}: {PICTURE.stat().st_size / 1000:.0f} KB")
+    """Play the talk, and take a picture of it."""
+    save_picture(photograph_svg(screen_of(play_talk())), PICTURE, COLOURS)
 
 
 if __name__ == "__main__":

@@ -95,8 +95,7 @@ def play_cup(settings: TournamentSettings, logs: Path) -> Standings:
     if run.broken:
         raise ValueError(run.broken)
     source = read_cup(folder)
-    results = Results.from_rows(source.rows)
-    return rated_standings(Method.of(settings), results, source.counts)
+    return rated_standings(Method.of(settings), Results.from_rows(source.rows), source.counts)
 
 
 def cup_lines(settings: TournamentSettings, standings: Standings) -> list[str]:
@@ -129,8 +128,7 @@ def markdown_lines(
     entrant = table.columns.index("entrant")
     for row in table.texts():
         if entrants is None or row[entrant] in entrants:
-            cells = [row[place] for place in places]
-            lines.append(markdown_row(cells))
+            lines.append(markdown_row([row[place] for place in places]))
     return [*lines, ""]
 
 

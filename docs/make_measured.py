@@ -115,8 +115,7 @@ def _ranked_rows(results: Sequence[Result], place: int) -> tuple[TableRow, ...]:
         mine = measured.tasks[place]
         if mine.points is not None:
             rows.append((mine.points, (measured.model, *task_row(mine)[1:])))
-    ranked = sorted(rows, key=lambda row: -row[0])
-    return tuple(cells for _, cells in ranked)
+    return tuple(cells for _, cells in sorted(rows, key=lambda row: -row[0]))
 
 
 def page_lines(suite: Suite, results: Sequence[Result]) -> Iterator[str]:

@@ -56,8 +56,7 @@ def ask(link: str, path: str, body: Any = None) -> Any:
 def begin_and_finish(link: str) -> str:
     """Play the game of CONFIG to its end, and return its name."""
     configs = {offer["name"]: offer["config"] for offer in ask(link, "/offer")["configs"]}
-    config = configs[CONFIG]
-    begun = ask(link, "/games", {"config": config})
+    begun = ask(link, "/games", {"config": configs[CONFIG]})
     name = str(begun["games"][0]["name"])
     latest = time.monotonic() + PATIENCE
     while ask(link, f"/games/{name}")["status"] != "finished":
@@ -87,16 +86,18 @@ def photograph(link: str, name: str, moment: int) -> bytes:
         return page.screenshot()
 
 
+def save_picture(taken: bytes, path: Path, colours: int) -> None:
+    """Write a PNG picture with few colours, and print its size."""
+    Image.open(io.BytesIO(taken)).convert("RGB").quantize(colours).save(path, optimize=True)
+    print(f"{path}: {path.stat().st_size / 1000:.0f} KB")
+
+
 def main() -> None:
-    """Play the game, take a picture of it, and write the picture with few colours."""
+    """Play the game, and take a picture of it."""
     with serving() as link:
         name = begin_and_finish(link)
         taken = photograph(link, name, moment_of(link, name))
-    picture = Image.open(io.BytesIO(taken))
-    few = picture.convert("RGB").quantize(COLOURS)
-    few.save(PICTURE, optimize=True)
-    size = PICTURE.stat().st_size
-    print(f"{PICTURE}: {size / 1000:.0f} KB")
+    save_picture(taken, PICTURE, COLOURS)
 
 
 if __name__ == "__main__":
