@@ -49,8 +49,7 @@ class FirstLegal(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Answer a question from the arena."""
-        length = int(self.headers["Content-Length"])
-        asked = json.loads(self.rfile.read(length))
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.asked.append((self.headers["Authorization"], asked))
         sent = chat_completion(asked)
         self.send_response(200)

@@ -135,8 +135,7 @@ class ModelRequest(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Answer the request; if the model cannot, send status 500, and the sample ends."""
-        length = int(self.headers.get("Content-Length", "0"))
-        asked = self.rfile.read(length)
+        asked = self.rfile.read(int(self.headers.get("Content-Length", "0")))
         credentials = self.headers.get("Authorization", "")
         if not secrets.compare_digest(credentials.encode(), f"Bearer {self.server.key}".encode()):
             self._send(401, {"error": {"message": "this model answers its own game alone"}})

@@ -36,14 +36,12 @@ def _start() -> tuple[str, str]:
     """Start `serve.py` on a free local port; it stops when this process does."""
     token = secrets.token_urlsafe(24)
     command = _command()
-    environ = {**os.environ, "ARENA_TOKEN": token}
     served = subprocess.Popen(  # noqa: S603 - the arena's own command
-        command, env=environ, stdout=subprocess.PIPE, text=True
+        command, env={**os.environ, "ARENA_TOKEN": token}, stdout=subprocess.PIPE, text=True
     )
     atexit.register(_stop, served)
     assert served.stdout is not None
-    first_line = served.stdout.readline()
-    match = ADDRESS.search(first_line)
+    match = ADDRESS.search(served.stdout.readline())
     if match is None:
         raise ValueError(f"the arena did not start: {command[1]} says why on stderr")
     return match[0], token

@@ -20,7 +20,6 @@ RIVALS = {
     "talks": ("fresh", "terse"),
     "textarena": ("brackets",),
 }
-ANY_RIVALS = ("random",)
 
 
 class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
@@ -54,7 +53,7 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
         if kwargs:
             raise ValueError(f"expected seed, game, settings, rivals or place: got {[*kwargs]}")
         self.close()
-        strategies = RIVALS.get(game, ANY_RIVALS) if rivals is None else rivals
+        strategies = RIVALS.get(game, ("random",)) if rivals is None else rivals
         players = _seat_all(strategies, place)
         config = {"game": {"name": game, **(settings or {})}, "player_configs": players}
         if seed is not None:

@@ -24,8 +24,7 @@ class RemoteGame:
         self.name = str(begun["name"])
         self._path = f"/games/{self.name}"
         self._seat = f"{self._path}/seats/{quote(seat)}"
-        link = str(begun["seats"][seat])
-        self._own = _bearer(link.partition("key=")[2])
+        self._own = _bearer(str(begun["seats"][seat]).partition("key=")[2])
         stream = f"{address}/api{self._path}/stream?as={quote(seat)}"
         self._stream = connect(stream.replace("http", "ws", 1), additional_headers=self._own)
         self.heard: list[str] = []

@@ -25,8 +25,7 @@ class TableTask(vf.Task[TableData]):
         game = trace.info["arena"]
         if game["void"] or game["void_seats"]:
             return 0.0
-        places = game["outcome"]["placements"]
-        return _share_behind(places, self.data.seat)
+        return _share_behind(game["outcome"]["placements"], self.data.seat)
 
     @vf.metric
     async def game_figures(self, trace: vf.Trace) -> dict[str, float]:
@@ -90,8 +89,7 @@ class ArenaTaskset(vf.Taskset[TableTask, TableConfig]):
         return TableData(prompt=prompt, table=table, seat=seat)
 
     def _players(self, own: int) -> list[dict[str, str]]:
-        rivals = self.config.rivals
-        players = [{"provider": "scripted", "model": strategy} for strategy in rivals]
+        players = [{"provider": "scripted", "model": name} for name in self.config.rivals]
         players.insert(own, {})
         for name, player in zip(NAMES, players, strict=False):
             player["player_id"] = name
