@@ -124,8 +124,7 @@ def date(history: History, timestamp: Any) -> None:
     """Set the time of all events to the start of the game; the log has no other time."""
     began = NO_TIME
     with suppress(ValueError):
-        moment = datetime.strptime(f"{timestamp}+0000", "%Y%m%d_%H%M%S%z")
-        began = moment.isoformat()
+        began = datetime.strptime(f"{timestamp}+0000", "%Y%m%d_%H%M%S%z").isoformat()
     for event in history.events:
         event.timestamp = began
 

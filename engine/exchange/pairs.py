@@ -119,8 +119,7 @@ def share_block(rows: list[Row], line: Line) -> None:
 def winning_side(line: Line, left: str, right: str) -> str:
     """Return "left", "right" or "tie"; raise ValueError if the line names another winner."""
     winner = line.get("winner")
-    tie = str(line.get("tie") or "")
-    if tie.strip().lower() in YES:
+    if str(line.get("tie") or "").strip().lower() in YES:
         return TIE
     word = " ".join(winner.split()) if isinstance(winner, str) else ""
     # Names take precedence, because a player may be called "left".

@@ -71,10 +71,9 @@ def front_matter(name: str, license_id: str, tag: str, rows: int, files: Mapping
         configs.append({"config_name": table, "data_files": file})
     configs[0]["default"] = True
     # Each value is on one line, so none can close the front matter.
-    cleaned = str(clean(name, LONGEST_NAME))
     head = {
         "license": license_id,
-        "pretty_name": " ".join(cleaned.split()),
+        "pretty_name": " ".join(str(clean(name, LONGEST_NAME)).split()),
         "tags": ["games", "llm", "multi-agent", tag],
         "size_categories": [next((size for bound, size in SIZES if rows < bound), "n>100M")],
         "configs": configs,

@@ -150,9 +150,8 @@ def message(role: str, content: str) -> dict[str, str]:
 
 def chat_card(name: str, count: ChatCount, wanted: ChatFilter, license_id: str) -> str:
     """Return the card of training data called `name`."""
-    files = {"decisions": DECISIONS}
     parts = [
-        front_matter(name, license_id, "conversational", count.decisions, files),
+        front_matter(name, license_id, "conversational", count.decisions, {"decisions": DECISIONS}),
         f"# {escape(name)}: decisions",
         LINES,
         "## Selection",

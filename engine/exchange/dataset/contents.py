@@ -176,8 +176,7 @@ def bare_records(rows: Mapping[str, Rows]) -> Iterator[GameRecord]:
 
 def logs_shelf(paths: Sequence[Path], name: str) -> ExportShelf:
     """Return the games in logs; a game has rows if a rating of the folder would include it."""
-    records = spread(read_one_log, paths, label="reading logs")
-    read = zip(paths, records, strict=True)
+    read = zip(paths, spread(read_one_log, paths, label="reading logs"), strict=True)
     logs = {path: log for path, log in read if log.status != UNREADABLE}
     return ExportShelf(name, len(logs), {"logs of": name}, plain_records(logs))
 

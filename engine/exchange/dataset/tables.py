@@ -256,7 +256,6 @@ def event_lines(history: History, *, text: bool) -> Iterator[Line]:
 
 def _event_line(history: History, round_index: int, event: Event) -> Line:
     usage = event.usage
-    tokens = usage.prompt_tokens + usage.completion_tokens if usage else None
     return {
         "game_id": history.game_id,
         "index": event.index,
@@ -269,7 +268,7 @@ def _event_line(history: History, round_index: int, event: Event) -> Line:
         "data": facts_json(event.data),
         "timestamp": event.timestamp,
         "fell_back": event.fell_back,
-        "tokens": tokens,
+        "tokens": usage.prompt_tokens + usage.completion_tokens if usage else None,
         "cost": cost_of(history, event) if event.attempts else None,
     }
 
