@@ -34,14 +34,13 @@ class CastVote:
     def as_choice(self, entrants: Mapping[str, str]) -> dict[str, Any]:
         """Return the ballot as `labs.bias.estimators` reads it; `entrants` is by player."""
         options = self.options()
-        chosen = None if self.choice is None else entrants[self.choice]
         choice: dict[str, Any] = {
             "game": self.game_id,
             "voter": entrants[self.voter],
             "voter_provider": self.providers.get(self.voter),
             "options": [entrants[name] for name in options],
             "providers": [self.providers.get(name) for name in options],
-            "chosen": chosen,
+            "chosen": None if self.choice is None else entrants[self.choice],
         }
         if self.words.keys() >= {*options}:
             choice["words"] = [self.words[name] for name in options]

@@ -26,8 +26,7 @@ Courses = Mapping[str, Sequence[tuple[float, float]]]
 def split_values(value: object) -> object:
     """Return text like "a, b", a list or a number as a tuple of values; leave others unchanged."""
     if isinstance(value, str):
-        parts = [part.strip() for part in value.split(",")]
-        return tuple(filter(None, parts))
+        return tuple(filter(None, map(str.strip, value.split(","))))
     if isinstance(value, int | float):
         return (value,)
     return tuple(value) if isinstance(value, list) else value
