@@ -306,8 +306,7 @@ class HumanPlayer(Player):
             reply = await self._hear(turn, shown, tape)
             illegal = "" if reply.fell_back else await turn.refusal(reply.answer)
             if not illegal:
-                attempts = (*refused, *reply.attempts)
-                return reply._replace(attempts=attempts, prompt=prompt)
+                return reply._replace(attempts=(*refused, *reply.attempts), prompt=prompt)
             refused.append(replace(reply.attempts[-1], fault=illegal))
             shown = replace(prompt, question=f"{illegal}.\n\n{prompt.question}")
         return fall_back(turn, prompt, *refused)
