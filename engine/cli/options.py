@@ -68,8 +68,7 @@ def read_request(words: Sequence[str]) -> Request:
 
 def game_options(game: type[Game[Any]], words: Sequence[str]) -> Namespace:
     """Return the options of `game`; raise ValueError if they are invalid or conflict."""
-    parser = game_parser(game, listing=bool(HELP.intersection(words)))
-    options = parser.read(words)
+    options = game_parser(game, listing=bool(HELP.intersection(words))).read(words)
     if options.word is not None and options.word.partition(":")[0] != game.name:
         raise ValueError(f"expected the game's name as the first word: got {options.word!r} later")
     _refuse_two_ways(options)

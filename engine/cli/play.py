@@ -62,8 +62,7 @@ def play_from(words: Sequence[str]) -> ExitCode:
     if options.check:
         return check_clients(build_config(request), words, options)
     if options.games is not None:
-        batch = build_batch(build_config(request), options)
-        return play_batch(batch, options)
+        return play_batch(build_batch(build_config(request), options), options)
     return _play_request(request, words)
 
 
@@ -199,8 +198,7 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
 
 def print_seed(screen: Screen, seed: int) -> None:
     """Print how to repeat a game's random draws."""
-    line = f"seed {seed} (repeat it with --seed {seed})"
-    screen.print(line, highlight=False)
+    screen.print(f"seed {seed} (repeat it with --seed {seed})", highlight=False)
 
 
 def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:

@@ -91,8 +91,7 @@ def _train_shown(steps: int, seed: int, terms: dict[str, Any]) -> "TrainingCours
     with progress_bar("training") as bar:
         row = bar.add_task(f"seed {seed}", total=steps)
         course = training.train(steps, seed, lambda done: bar.update(row, completed=done), **terms)
-    best = max(course.rewards)
-    when = course.steps[course.rewards.index(best)]
+    when = course.steps[course.rewards.index(max(course.rewards))]
     print(f"seed {seed}: {course.reward:.1f}, as it was after {when:,} steps", flush=True)
     return course
 

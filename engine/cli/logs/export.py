@@ -174,8 +174,7 @@ def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace)
         write_parquet(options.to, contents)
     words = "left out" if options.no_text else "as they were said"
     facts = {**shelf.facts, "words": words, "license": license_id}
-    card = data_card(shelf.title or shelf.name, contents, facts)
-    write_whole(options.to / "README.md", card)
+    write_whole(options.to / "README.md", data_card(shelf.title or shelf.name, contents, facts))
     if shelf.terms:
         write_whole(options.to / TERMS, shelf.terms)
     show_contents(contents, options.to)
@@ -226,8 +225,7 @@ def wanted_decisions(options: Namespace) -> "ChatFilter":
 
 def split_list(words: str | None) -> tuple[str, ...]:
     """Return the non-empty parts of a comma-separated list."""
-    parts = (words or "").split(",")
-    return tuple(part.strip() for part in parts if part.strip())
+    return tuple(filter(None, map(str.strip, (words or "").split(","))))
 
 
 def with_progress(records: "Iterator[GameRecord]", games: int) -> "Iterator[GameRecord]":

@@ -224,8 +224,7 @@ class Measuring:
             tell(done)
 
         run = TournamentRun(settings, folder, watch=watch)
-        say = partial(print, file=sys.stderr)
-        with at_first_interrupt(run.interrupt, say):
+        with at_first_interrupt(run.interrupt, partial(print, file=sys.stderr)):
             play_all(run)
         self.count(run)
         self.pace.end_task(settings.name, *shares_over(run))

@@ -182,8 +182,7 @@ def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Seque
     bias = instruments_of(source, method)
     standings = rated_standings(method, results, source.counts, bias.rows(method.seed))
     # A report also names the instruments that had no data.
-    notes = (*standings.notes, *bias.missing)
-    return replace(standings, notes=notes), bias.missing
+    return replace(standings, notes=(*standings.notes, *bias.missing)), bias.missing
 
 
 def method_of(source: "Source", options: Namespace) -> "Method":

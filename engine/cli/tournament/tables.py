@@ -42,8 +42,7 @@ def write_rated_files(
     seal = digest_of_all(source, ratings_json(found)) if verified else ""
     origin = Origin(command, source.began, source.ended, source.ledger, settings, rows, seal)
     written = write_report(found, origin, folder, kinds)
-    names = ", ".join(path.name for path in written)
-    return f"Written to {folder}: {names}"
+    return f"Written to {folder}: {', '.join(path.name for path in written)}"
 
 
 def leave_behind(folder: Path) -> "Standings | None":
