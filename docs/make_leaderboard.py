@@ -16,7 +16,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import file_digest
 from pathlib import Path
 from shutil import copyfile
@@ -52,14 +52,6 @@ MEGABYTE = 1_000_000
 SHOWN = 16  # digits of a fingerprint
 # Models in files of their own, by name, passed as `--model NAME=PATH`.
 Models = Mapping[str, Path]
-
-
-def scripted_cups() -> Iterator[TournamentSettings]:
-    """Yield the tournaments in configs/cups/ played only by scripts."""
-    for path in sorted(CUPS.glob("*.yaml")):
-        settings = read_tournament(path)
-        if all(entrant.computed for entrant in settings.entrants.values()):
-            yield settings
 
 
 def models_cup(games: int, models: Models) -> TournamentSettings:
@@ -140,7 +132,9 @@ def markdown_row(cells: Sequence[str]) -> str:
 def scripts_part(logs: Path) -> list[str]:
     """Play the cups of scripts, draw their pictures, and return their part of the page."""
     lines = [""]
-    for settings in scripted_cups():
+    for settings in map(read_tournament, sorted(CUPS.glob("*.yaml"))):
+        if not all(entrant.computed for entrant in settings.entrants.values()):
+            continue
         standings = play_cup(settings, logs)
         lines += cup_lines(settings, standings)
         lines += [made_line(settings, standings), ""]
