@@ -42,6 +42,8 @@ class EliminationGame(LogFormat):
     def read(self, content: bytes, game_id: str, reading: Reading) -> ForeignGame:
         """Return the game in a log; raise ValueError if it is invalid."""
         lines = [*lines_in(content)]
+        if not lines:
+            raise ValueError("expected lines of JSON: it is empty")
         models = models_by_seat(lines)
         times = (time_of(line.get("timestamp")) for line in lines)
         began = next(filter(None, times), "")
@@ -79,17 +81,13 @@ class EliminationGame(LogFormat):
 
 def lines_in(content: bytes) -> Iterator[Line]:
     """Yield the objects in a log; raise ValueError at the first line that is not an object."""
-    any_line = False
     for number, raw in enumerate(content.split(b"\n"), 1):
         if not raw.strip():
             continue
-        any_line = True
         try:
             yield parse_object(raw)
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from None
-    if not any_line:
-        raise ValueError("expected lines of JSON: it is empty")
 
 
 def by_round(lines: list[Line]) -> list[tuple[int, list[Line]]]:
@@ -135,9 +133,8 @@ def conclude(history: History) -> None:
         return
     history.status = "finished"
     placements = _placements_of(result["places"])
-    scores = {}
-    for seat, points in result["points"].items():
-        scores[seat] = foreign_number(points, f"the points of {seat}")
+    points = result["points"]
+    scores = {seat: foreign_number(points[seat], f"the points of {seat}") for seat in points}
     firsts = [seat for seat, place in placements.items() if place == 1]
     winners = " and ".join(f"{seat} ({history.seat(seat).model})" for seat in firsts)
     history.outcome = Outcome(placements, scores, summary=f"{winners or 'Nobody'} wins.")

@@ -109,11 +109,10 @@ def battle_of(line: Line, game_id: str, reading: Reading) -> ForeignGame:
 
 def share_block(rows: list[Row], line: Line) -> None:
     """Set the rows' block if the line names one."""
-    if not line.get("block"):
-        return
-    block = foreign_name(line["block"], "a block")
-    for row in rows:
-        row["block"] = block
+    if line.get("block"):
+        block = foreign_name(line["block"], "a block")
+        for row in rows:
+            row["block"] = block
 
 
 def winning_side(line: Line, left: str, right: str) -> str:

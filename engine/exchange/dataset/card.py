@@ -66,9 +66,9 @@ def _main_file(table: str, sizes: Mapping[str, int]) -> str:
 
 def front_matter(name: str, license_id: str, tag: str, rows: int, files: Mapping[str, str]) -> str:
     """Return the metadata for data hubs; `files` has each table's file, the default table first."""
-    configs: list[dict[str, str | bool]] = []
-    for table, file in files.items():
-        configs.append({"config_name": table, "data_files": file})
+    configs: list[dict[str, str | bool]] = [
+        {"config_name": table, "data_files": file} for table, file in files.items()
+    ]
     configs[0]["default"] = True
     # Each value is on one line, so none can close the front matter.
     head = {
@@ -84,10 +84,11 @@ def front_matter(name: str, license_id: str, tag: str, rows: int, files: Mapping
 
 def tables_part(contents: Contents) -> str:
     """Return the card's list of tables, with their row counts, sizes and columns."""
-    rows = []
-    for table, what in WHAT_TABLES.items():
-        rows.append((table, contents.rows[table], _sizes_of(table, contents.sizes), what))
-    lines = markdown_table(Table("", ("table", "rows", "bytes", "what"), tuple(rows)))
+    rows = tuple(
+        (table, contents.rows[table], _sizes_of(table, contents.sizes), what)
+        for table, what in WHAT_TABLES.items()
+    )
+    lines = markdown_table(Table("", ("table", "rows", "bytes", "what"), rows))
     for table, columns in TABLES.items():
         named = ", ".join(f"`{column}`" for column in columns)
         lines.append(f"\nColumns of {table}: {named}.")
