@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from labs.study import AnyLogStudy, AnyStudy
 
-STUDIES: dict[str, dict[str, str]] = {
+STUDIES = {
     "conversation": {
         "length": "conversation.studies:ByLength",
         "players": "conversation.studies:ByPlayers",
@@ -33,7 +33,7 @@ STUDIES: dict[str, dict[str, str]] = {
     },
 }
 # These studies play no games; they read the logs in folders.
-LOG_STUDIES: dict[str, str] = {
+LOG_STUDIES = {
     "deliberations": "deliberations.findings:VotesInLogs",
     "plans": "deliberations.findings:PlansInLogs",
 }

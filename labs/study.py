@@ -115,11 +115,8 @@ def rivals_in_words(figures: Mapping[str, tuple[float, float]], samples: int) ->
     pairs = len(figures) * len(others) / 2
     critical = t_quantile(1 - LEVEL / (2 * pairs), samples - 1)
     close = sum(mean - rival <= critical * hypot(error, spread) for rival, spread in others)
-    return (
-        f", and {close} of {len(others)} others do not differ significantly from it"
-        if close
-        else ""
-    )
+    clause = f", and {close} of {len(others)} others do not differ significantly from it"
+    return clause if close else ""
 
 
 def error_text(error: float, decimals: int) -> str:
