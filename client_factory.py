@@ -152,12 +152,8 @@ class ClientConfig(BaseModel):
 
 def _take_limits(kwargs: dict[str, Any], provider: Provider) -> dict[str, Any]:
     """Remove the LIMITS from `kwargs` and return them; the provider's values are the defaults."""
-    limits = {}
-    for name in LIMITS:
-        limit = kwargs.pop(name, getattr(provider, name, None))
-        if limit is not None:
-            limits[name] = limit
-    return limits
+    limits = {name: kwargs.pop(name, getattr(provider, name, None)) for name in LIMITS}
+    return {name: limit for name, limit in limits.items() if limit is not None}
 
 
 def _key_of(provider: Provider) -> SecretStr | None:
