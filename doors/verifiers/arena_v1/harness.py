@@ -93,7 +93,5 @@ def _seat_model(data: TableData, model: str, endpoint: str) -> dict[str, Any]:
 def _result_of(output: str) -> dict[str, Any] | None:
     """Return the result in the last line of the arena's output; None if the game did not end."""
     lines = output.splitlines()
-    if not lines:
-        return None
-    last: dict[str, Any] = json.loads(lines[-1])
+    last: dict[str, Any] = json.loads(lines[-1]) if lines else {}
     return last if last.get("status") == "finished" else None
