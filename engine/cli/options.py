@@ -121,14 +121,11 @@ def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
     if not settings:
         return base | {"game": asked or {"name": SHOWN_GAME, "length": SHOWN_LENGTH}}
     settings |= read_game(str(settings.get("name", SHOWN_GAME)))
-    if not asked or asked.items() <= settings.items():
-        return base | {"game": settings}
-    if recorded:
+    if recorded and not asked.items() <= settings.items():
         log = options.resume or options.replay or options.fork
         raise ValueError(f"expected {asked['name']}: {log} is a game of {settings['name']}")
-    if asked["name"] == settings["name"]:
-        return base | {"game": settings | asked}
-    return base | {"game": asked}
+    is_other = asked and asked["name"] != settings["name"]
+    return base | {"game": asked if is_other else settings | asked}
 
 
 def asked_game(words: Sequence[str]) -> dict[str, Any]:

@@ -67,7 +67,6 @@ def play_from(words: Sequence[str]) -> ExitCode:
 
 
 def _play_request(request: Request, words: Sequence[str]) -> ExitCode:
-    """Play one game in the terminal."""
     options = request.options
     foot = Foot(Screen(stderr=options.json))
     engine = build_engine(request, _console_of(foot, options))
@@ -252,10 +251,8 @@ def run_shown(engine: GameEngine, live: Live, foot: Foot, options: Namespace) ->
 
 def person_at(engine: GameEngine) -> str | None:
     """Return the id of the person at this terminal, or None if there is none."""
-    for player in engine.config.player_configs:
-        if player.kind.asks == "person":
-            return player.player_id
-    return None
+    seats = engine.config.player_configs
+    return next((seat.player_id for seat in seats if seat.kind.asks == "person"), None)
 
 
 def report_interrupt(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
 from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
-from engine.record.files import LAST
+from engine.record.files import LAST, is_log_name, write_whole
 from engine.views.exports import EXPORTS, Exporter
 
 if TYPE_CHECKING:
@@ -185,8 +185,6 @@ def write_export(
     exporter: Exporter, history: "History", shown: "Shown", name: str, options: Namespace
 ) -> None:
     """Write an export next to the log; the file names include any player whose view it shows."""
-    from engine.record.files import write_whole
-
     stem = name + _viewer_in(exporter, shown)
     path: Path = options.logs_dir / name
     try:
@@ -208,7 +206,6 @@ def _viewer_in(exporter: Exporter, shown: "Shown") -> str:
 
 def list_logs(folder: Path, *, as_csv: bool) -> str:
     """Print the newest `LISTED` games in `folder`, or all games as CSV; return the next command."""
-    from engine.record.files import is_log_name
     from engine.report.csv import csv_text
     from engine.runs.catalogue import catalogue
     from engine.runs.game_row import UNREADABLE
