@@ -193,31 +193,24 @@ class ClientFactory:
         sleep: Sleep = asyncio.sleep,
         gate: Callable[[ClientConfig, Client], Client] | None = None,
     ) -> None:
-        self._clients: dict[str, PatientClient] = {}
+        self.clients: dict[str, PatientClient] = {}
         self._pool = Pool()
         self._lock = threading.Lock()
         self._sleep = sleep
         self._gate = gate
 
-    def __len__(self) -> int:
-        return len(self._clients)
-
-    def __bool__(self) -> bool:
-        """Return True: `factory or ClientFactory()` must not drop a factory that is still empty."""
-        return True
-
     def get(self, config: ClientConfig) -> Client:
         """Return the client of `config`; raise ValueError if it cannot be made."""
         with self._lock:
-            client = self._clients.get(config.identity)
+            client = self.clients.get(config.identity)
             if client is None:
                 client = PatientClient(config, self._make(config), self._pool, self._sleep)
-                self._clients[config.identity] = client
+                self.clients[config.identity] = client
         return client
 
     async def aclose(self) -> None:
         """Close this event loop's connections; asyncio.run does so too. Other loops keep theirs."""
-        for client in self._clients.values():
+        for client in self.clients.values():
             client.lines.tell_held()
         await self._pool.aclose()
 

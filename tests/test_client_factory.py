@@ -107,13 +107,13 @@ def test_no_key_shows() -> None:
 def test_a_thousand_players_share_one_client() -> None:
     factory = ClientFactory()
     clients = {id(factory.get(config_at("http://127.0.0.1:1", temperature=1))) for _ in range(1000)}
-    assert len(clients) == len(factory) == 1
+    assert len(clients) == len(factory.clients) == 1
     assert id(factory.get(config_at("http://127.0.0.1:1", temperature=0))) not in clients
     other_key = config_at("http://127.0.0.1:1", temperature=1).model_copy(
         update={"api_key": SecretStr("another")}
     )
     factory.get(other_key)
-    assert len(factory) == 3
+    assert len(factory.clients) == 3
     assert ClientFactory()
 
 

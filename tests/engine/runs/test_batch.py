@@ -40,7 +40,7 @@ async def test_games_played_together_are_the_games_played_alone(game: str, tmp_p
         )
         batch = Batch(configs, concurrency=3)
         together = await batch.play()
-        assert len(batch.factory) == 1
+        assert len(batch.factory.clients) == 1
         factory = ClientFactory()
         alone = [await GameEngine(one, factory=factory).play() for one in configs]
         await factory.aclose()

@@ -91,7 +91,7 @@ async def test_games_of_models_share_one_loop_and_one_factory_apart_from_the_web
         for game in hall.games.values():
             game.engine.subscribe(lambda _: threads.add(threading.current_thread().name))
         lists = await asyncio.gather(*(watch(hall, name) for name in names))
-        assert len(hall.loops.factory) == 2
+        assert len(hall.loops.factory.clients) == 2
     assert threads == {"games"}
     assert len({*names}) == 6
     assert {end_of(frames)["status"] for frames in lists} == {"finished"}
