@@ -76,9 +76,8 @@ def _import_shelf(folder: Path) -> ExportShelf:
     games = folder / GAMES_FOLDER
     logs = sorted(games.glob("*.json")) if games.is_dir() else []
     facts = {"imported into": folder.name}
-    if logs:
-        return ExportShelf(folder.name, len(logs), facts, logged_records(logs, rows))
-    return ExportShelf(folder.name, len(rows), facts, bare_records(rows))
+    records = logged_records(logs, rows) if logs else bare_records(rows)
+    return ExportShelf(folder.name, len(logs or rows), facts, records)
 
 
 def tournament_shelf(folder: Path) -> ExportShelf:
