@@ -41,23 +41,14 @@ HELP = frozenset({"-h", "--help"})
 class Parser(argparse.ArgumentParser):
     """An argument parser that raises one-sentence ValueErrors, which `run_command` prints."""
 
-    def __init__(
-        self,
-        prog: str,
-        description: str | None,
-        epilog: str = "",
-        *,
-        parents: Sequence["Parser"] = (),
-        add_help: bool = True,
-    ) -> None:
+    def __init__(self, prog: str, about: str | None, examples: str = "", **options: Any) -> None:
         super().__init__(
             prog=prog,
-            description=description,
-            epilog=epilog,
-            parents=[*parents],
+            description=about,
+            epilog=examples,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
-            add_help=add_help,
+            **options,
         )
 
     def add_flag(self, name: str, meaning: str) -> None:
