@@ -6,10 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Self, TypeVar
 
-from pydantic import (
-    BaseModel,
-    ValidationError,
-)
+from pydantic import BaseModel, ValidationError
 
 from protocol.answer import answer_room, schema_of
 from protocol.console import Console
@@ -27,21 +24,13 @@ from protocol.turn import (
     Reply,
     Script,
     Scripts,
-    SeatTimeout,
     Tape,
     Turn,
     Untaped,
     fingerprint,
     searchers,
 )
-from providers import (
-    PROVIDERS,
-    Client,
-    CompletionRequest,
-    FatalError,
-    Message,
-    ProviderError,
-)
+from providers import PROVIDERS, Client, CompletionRequest, FatalError, Message, ProviderError
 from providers.thoughts import has_thought
 
 __all__ = [
@@ -58,7 +47,6 @@ __all__ = [
     "Script",
     "ScriptedPlayer",
     "Scripts",
-    "SeatTimeout",
     "Tape",
     "TrainedPlayer",
     "Turn",

@@ -12,8 +12,8 @@ from engine.engine import GameEngine
 from engine.history import History
 from engine.record.journal import Journal, Unrecorded
 from engine.runs.replay import Replay
-from player import Console, HumanPlayer, PlayerConfig, Prompt, SeatTimeout, Turn, Untaped
-from protocol.turn import Answerer, Released
+from player import Console, HumanPlayer, PlayerConfig, Prompt, Turn, Untaped
+from protocol.turn import Answerer, Released, SeatTimeout
 from providers import Completion, FatalError, ProviderError, RequestError
 from tests.support.tables import config_for
 from tests.support.turns import turn as a_turn
