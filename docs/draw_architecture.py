@@ -54,9 +54,7 @@ def floors_of(rooms: Rooms) -> list[list[str]]:
 def needed_arrows(rooms: Rooms) -> Iterator[tuple[str, str]]:
     """Yield the imports not implied by a longer path; together they show all dependencies."""
     for room, others in rooms.items():
-        implied: set[str] = set()
-        for between in others:
-            implied |= reach(rooms, between)
+        implied = set[str]().union(*(reach(rooms, between) for between in others))
         for between in sorted(others - implied):
             yield room, between
 
