@@ -10,13 +10,7 @@ scores are its partial points.
 from collections import Counter
 from collections.abc import Iterator
 
-from engine.exchange.foreign import (
-    MOST_ROUNDS,
-    Line,
-    foreign_number,
-    foreign_place,
-    parse_object,
-)
+from engine.exchange.foreign import MOST_ROUNDS, Line, foreign_number, foreign_place, parse_object
 from engine.exchange.game import ForeignGame, LogFormat, Reading, count_answer, open_history
 from engine.exchange.makers import maker_of
 from engine.exchange.voting.checks import eliminations_sentence, figures_of_votes

@@ -14,15 +14,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 
 from engine.exchange.foreign import foreign_files
-from engine.exchange.game import (
-    NO_TIME,
-    ForeignGame,
-    Format,
-    Reading,
-    Row,
-    judge_rows,
-    set_scores,
-)
+from engine.exchange.game import NO_TIME, ForeignGame, Format, Reading, Row, judge_rows, set_scores
 from engine.record.files import open_anew, write_whole, writing
 from engine.report.csv import csv_text
 from protocol.suggest import one_of

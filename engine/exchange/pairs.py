@@ -12,14 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engine.exchange.foreign import (
-    Line,
-    excerpt,
-    foreign_name,
-    lines_of,
-    others_in,
-    parse_object,
-)
+from engine.exchange.foreign import Line, excerpt, foreign_name, lines_of, others_in, parse_object
 from engine.exchange.game import (
     ForeignGame,
     Format,

@@ -18,14 +18,7 @@ from engine.exchange.foreign import (
     foreign_place,
     others_in,
 )
-from engine.exchange.game import (
-    ForeignGame,
-    Format,
-    Reading,
-    plain_row,
-    read_parts,
-    refuse_fewer,
-)
+from engine.exchange.game import ForeignGame, Format, Reading, plain_row, read_parts, refuse_fewer
 from engine.exchange.pairs import share_block, table_lines
 
 KNOWN = frozenset({"game", "places", "seats", "scores", "block"})
