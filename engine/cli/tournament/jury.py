@@ -154,10 +154,10 @@ def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:
     except BudgetReached as error:
         return complain(PROGRAM, how_to_go_on(error, options), ExitCode.STOPPED)
     except (FatalError, JournalError, DiskError) as error:
-        again = f"fix that, then continue with: uv run {command_to_go_on(options)}"
+        again = f"fix that, then continue with: {command_to_go_on(options)}"
         return complain(PROGRAM, f"{error}; {again}", ExitCode.FAILED)
     if jury.interrupted:
-        again = f"uv run {command_to_go_on(options)}"
+        again = command_to_go_on(options)
         sentence = f"Interrupted, but nothing is lost. Continue with: {again}"
         return complain(PROGRAM, sentence, ExitCode.INTERRUPTED)
     return ExitCode.DONE
@@ -182,7 +182,7 @@ def how_to_go_on(error: "BudgetReached", options: Namespace) -> str:
     """Return why the jury stopped, with the command that resumes it with twice the budget."""
     from engine.spending.budget import BUDGETS
 
-    sentence = f"{error}. Continue with: uv run {command_to_go_on(options)}"
+    sentence = f"{error}. Continue with: {command_to_go_on(options)}"
     for name, value in given_values(options, BUDGETS).items():
         sentence += f" {flag_of(name)} {2 * value or 1:.12g}"
     return sentence
@@ -192,7 +192,7 @@ def command_to_go_on(options: Namespace) -> str:
     """Return the command that resumes this jury, without its budgets."""
     given = ["permutations"] if options.permutations != MOST else []
     words = [PROGRAM, "jury", options.name, *words_given(options, *given, "config", "offline")]
-    return join_words(words) + logs_dir_option(options.logs_dir)
+    return f"uv run {join_words(words)}{logs_dir_option(options.logs_dir)}"
 
 
 def show_findings(results: "JuryResults", options: Namespace) -> None:

@@ -11,12 +11,7 @@ from statistics import fmean
 
 from dotenv import load_dotenv
 
-from engine.cli.main import (
-    CommandFailed,
-    ExitCode,
-    at_first_interrupt,
-    suggest_next,
-)
+from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, suggest_next
 from engine.cli.parser import given_values, join_words, logs_dir_option, words_given
 from engine.cli.tournament.compare import results_option
 from engine.cli.tournament.import_logs import say_seldom

@@ -7,12 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.main import (
-    CommandFailed,
-    ExitCode,
-    at_first_interrupt,
-    suggest_next,
-)
+from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, suggest_next
 from engine.cli.parser import (
     Parser,
     add_budgets,
