@@ -11,10 +11,9 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
 from engine.exchange.dataset.card import front_matter
-from engine.exchange.dataset.tables import packed_line, whole_file
+from engine.exchange.dataset.tables import Line, packed_line, whole_file
 from engine.history import Event, History, Outcome
 from engine.report.statistics import mean
 from engine.spending.costs import who_answered
@@ -22,7 +21,6 @@ from engine.tournaments.report.card import escape
 from protocol.judge import ask_again
 from protocol.seats import SEATS
 
-Line = dict[str, Any]
 DECISIONS = "decisions.jsonl"
 LINES = """Each line is one answer of a model to one question of a game, in order: `prompt` (the
 system text and the question, with earlier unusable answers to it) and `completion` (the raw
