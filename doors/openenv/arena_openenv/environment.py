@@ -13,12 +13,12 @@ NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hal")
 MOST = len(NAMES) - 1
 # Default opponents; in every other game, the default is one `random`.
 RIVALS = {
-    "conversation": ("greedy", "random"),
-    "deliberations": ("loyal", "grudge", "random"),
-    "dilemma": ("tit_for_tat", "grudger", "random"),
-    "guest": ("leader", "random"),
-    "talks": ("fresh", "terse"),
-    "textarena": ("brackets",),
+    "conversation": "greedy,random",
+    "deliberations": "loyal,grudge,random",
+    "dilemma": "tit_for_tat,grudger,random",
+    "guest": "leader,random",
+    "talks": "fresh,terse",
+    "textarena": "brackets",
 }
 
 
@@ -53,7 +53,7 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
         if kwargs:
             raise ValueError(f"expected seed, game, settings, rivals or place: got {[*kwargs]}")
         self.close()
-        strategies = RIVALS.get(game, ("random",)) if rivals is None else rivals
+        strategies = RIVALS.get(game, "random").split(",") if rivals is None else rivals
         players = _seat_all(strategies, place)
         config = {"game": {"name": game, **(settings or {})}, "player_configs": players}
         if seed is not None:
