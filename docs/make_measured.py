@@ -42,7 +42,7 @@ SUITE = "arena-1"
 PAGE = ROOT / "docs" / "measured.md"
 RESULTS = ROOT / "docs" / "measured"
 PICTURE = ROOT / "docs" / "pictures" / "measured"
-DATE = len("2026-01-01-")
+DAY = len("2026-01-01")
 INTRODUCTION = """# Measured models
 
 These models and scripts played the suite arena-1 as [measure a model](measure.md) describes. In
@@ -81,7 +81,7 @@ def read_stored_results(suite: Suite) -> list[Result]:
         refusal = why_not_current(suite, measured)
         if refusal:
             raise ValueError(f"{path}: {refusal}")
-        results.append(Result(path.name[: DATE - 1], measured))
+        results.append(Result(path.name[:DAY], measured))
     return sorted(results, key=lambda result: -known_score(result.measured))
 
 
