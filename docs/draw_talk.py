@@ -69,8 +69,7 @@ def cut_at_choice(engine: GameEngine) -> list[Event]:
     events = rounds[-1].events
     kinds = [event.kind for event in events]
     del events[kinds.index("selection") + 1 :]
-    words = [event for event in engine.history.events if event.kind == "utterance"]
-    return words[-SHOWN:]
+    return [event for event in engine.history.events if event.kind == "utterance"][-SHOWN:]
 
 
 def screen_of(engine: GameEngine) -> str:

@@ -137,16 +137,11 @@ def scripts_part(logs: Path) -> list[str]:
             continue
         standings = play_cup(settings, logs)
         lines += cup_lines(settings, standings)
-        lines += [made_line(settings, standings), ""]
+        versions = ", ".join(map(" ".join, standings.made_with.items()))
+        lines += [f"Settings {settings.sha256[:SHOWN]}; {versions}.", ""]
         if settings.name == PICTURED:
             save_pictures(standings)
     return lines
-
-
-def made_line(settings: TournamentSettings, standings: Standings) -> str:
-    """Return a line with the fingerprint of a tournament's settings, and the versions used."""
-    versions = ", ".join(map(" ".join, standings.made_with.items()))
-    return f"Settings {settings.sha256[:SHOWN]}; {versions}."
 
 
 def save_pictures(standings: Standings) -> None:

@@ -11,7 +11,6 @@ sys.path.insert(0, str(ROOT))
 
 from engine.engine import GameEngine, GameEngineConfig  # noqa: E402
 from engine.games import GAMES  # noqa: E402
-from engine.history import History  # noqa: E402
 from engine.views.page import page_html  # noqa: E402
 from engine.views.perspective import Shown  # noqa: E402
 from player import PlayerConfig  # noqa: E402
@@ -27,17 +26,12 @@ SEATS = {
 SEED = 7
 
 
-def play_scripts() -> History:
-    """Return a game of deliberations played by scripts."""
+def main() -> None:
+    """Play a game of deliberations, and write it as `logs.py --html` does."""
     seats = []
     for player_id, script in SEATS.items():
         seats.append(PlayerConfig(player_id=player_id, provider="scripted", model=script))
-    return GameEngine(GameEngineConfig(player_configs=seats, logs_dir=None, seed=SEED)).run()
-
-
-def main() -> None:
-    """Play the game, and write it as `logs.py --html` does."""
-    history = play_scripts()
+    history = GameEngine(GameEngineConfig(player_configs=seats, logs_dir=None, seed=SEED)).run()
     REPLAY.write_text(page_html(history, Shown(game=GAMES[history.game])), encoding="utf-8")
     print(f"{REPLAY}: {REPLAY.stat().st_size / 1000:.0f} KB")
 
