@@ -79,8 +79,7 @@ def read_sample(
     """Return a sample's game and count its unused scores; raise ValueError if it is not a game."""
     sample = parse_object(unpack_member(archive, entry, LARGEST))
     game = sample_game(sample, evaluation, game_id, reading.makers)
-    scores = sample.get("scores")
-    for name, score in scores.items() if isinstance(scores, dict) else ():
+    for name, score in mapping_in(sample, "scores").items():
         if len(game.rows) > 1 and not by_player(score, "scores"):
             reading.unknown[f"score {name:.100}"] += 1
     return game
