@@ -62,8 +62,7 @@ def run_task(task: Task, answer: Answer, folder: Path, **options: Any) -> EvalLo
 def test_the_score_is_the_place(
     move: str, rivals: str | list[str], worth: float, tmp_path: Path
 ) -> None:
-    task = arena(settings=QUICK, rivals=rivals, games=3)
-    log = run_task(task, repeat_choice(move), tmp_path)
+    log = run_task(arena(settings=QUICK, rivals=rivals, games=3), repeat_choice(move), tmp_path)
     assert log.status == "success", log.error
     assert [sample.scores["rivals_beaten"].value for sample in log.samples] == [worth] * 3
     # The seat moves on: first, second, third.
@@ -110,8 +109,8 @@ def test_an_answer_that_cannot_be_used_is_asked_again_and_a_void_seat_is_worth_n
 def test_the_arena_imports_the_logs(tmp_path: Path) -> None:
     """All players are rated: the evaluated model, and each rival under its strategy's name."""
     evals, target = tmp_path / "evals", tmp_path / "in"
-    rivals = "cooperator,grudger"
-    run_task(arena(settings=QUICK, rivals=rivals, games=2), repeat_choice("D"), evals)
+    task = arena(settings=QUICK, rivals="cooperator,grudger", games=2)
+    run_task(task, repeat_choice("D"), evals)
     mute = arena(settings=QUICK, rivals="cooperator", games=1)
     run_task(mute, lambda properties: "I would rather not.", evals)
     python, example = _program()

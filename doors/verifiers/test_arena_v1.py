@@ -20,11 +20,8 @@ MODEL_KEY = "key-of-the-model"
 def first_choices(asked: dict) -> str:
     """Return the first legal value of each field in a question."""
     schema = asked["response_format"]["json_schema"]["schema"]
-    answer = {}
-    for name, field in schema["properties"].items():
-        legal = field.get("enum", ["I see."])
-        answer[name] = legal[0]
-    return json.dumps(answer)
+    fields = schema["properties"].items()
+    return json.dumps({name: field.get("enum", ["I see."])[0] for name, field in fields})
 
 
 def chat_completion(asked: dict) -> bytes:
@@ -111,8 +108,7 @@ def test_fifty_rollouts_end_without_an_error(model: ThreadingHTTPServer, tmp_pat
     for trace in traces:
         check_trace(trace)
         seed = trace["task"]["data"]["table"]["seed"]
-        reward = trace["rewards"]["rivals_beaten"]["score"]
-        worth.setdefault(seed, set()).add(reward)
+        worth.setdefault(seed, set()).add(trace["rewards"]["rivals_beaten"]["score"])
     # Every repeat of a task is the same game, and different games end differently.
     assert all(len(rewards) == 1 for rewards in worth.values())
     assert len(set.union(*worth.values())) > 1

@@ -25,7 +25,11 @@ class TableTask(vf.Task[TableData]):
         game = trace.info["arena"]
         if game["void"] or game["void_seats"]:
             return 0.0
-        return _share_behind(game["outcome"]["placements"], self.data.seat)
+        places = game["outcome"]["placements"]
+        own_place = places[self.data.seat]
+        behind = sum(place > own_place for place in places.values())
+        level = sum(place == own_place for place in places.values()) - 1
+        return (behind + level / 2) / (len(places) - 1)
 
     @vf.metric
     async def game_figures(self, trace: vf.Trace) -> dict[str, float]:
@@ -40,14 +44,6 @@ class TableTask(vf.Task[TableData]):
             "void": bool(game["void"] or game["void_seats"]),
         }
         return {name: float(figure) for name, figure in figures.items()}
-
-
-def _share_behind(places: dict[str, int], seat: str) -> float:
-    """Return the share of rivals placed behind a seat; ties count half."""
-    own_place = places[seat]
-    behind = sum(place > own_place for place in places.values())
-    level = sum(place == own_place for place in places.values()) - 1
-    return (behind + level / 2) / (len(places) - 1)
 
 
 class TableConfig(vf.TasksetConfig):
@@ -78,19 +74,16 @@ class ArenaTaskset(vf.Taskset[TableTask, TableConfig]):
 
     def _data(self, number: int, own: int) -> TableData:
         """Return a game by its number; the model's seat, at `own`, has only a name so far."""
+        players = [{"provider": "scripted", "model": strategy} for strategy in self.config.rivals]
+        players.insert(own, {})
+        for name, player in zip(NAMES, players, strict=False):
+            player["player_id"] = name
         table = {
             "game": {"name": self.config.game, **self.config.settings},
             "seed": self.config.first_seed + number,
-            "player_configs": self._players(own),
+            "player_configs": players,
         }
         seat = NAMES[own]
         # The arena asks all questions itself, but verifiers rejects a task without one.
         prompt = f"Play {seat} in a game of {self.config.game}."
         return TableData(prompt=prompt, table=table, seat=seat)
-
-    def _players(self, own: int) -> list[dict[str, str]]:
-        players = [{"provider": "scripted", "model": name} for name in self.config.rivals]
-        players.insert(own, {})
-        for name, player in zip(NAMES, players, strict=False):
-            player["player_id"] = name
-        return players
