@@ -10,10 +10,9 @@ evaluated player.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zipfile import ZipFile, ZipInfo
 
 from engine.exchange.foreign import (
@@ -46,8 +45,7 @@ MOST_BYTES = 4 << 30
 LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 
 
-@dataclass(frozen=True, slots=True)
-class InspectRun:
+class InspectRun(NamedTuple):
     """The task and the model of an archive's samples; a value that the archive lacks is ""."""
 
     task: str = ""

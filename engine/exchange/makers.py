@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 # Each maker's prefixes in logs of 2025 and 2026; the longest match wins. A maker that is also a
 # provider in the arena has the same name here.
-MAKERS: Mapping[str, str] = {
+MAKERS = {
     "01ai": "yi",
     "ai21": "jamba",
     "alibaba": "qvq qwen qwq",

@@ -3,6 +3,7 @@
 import re
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -159,7 +160,6 @@ def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace)
     from engine.exchange.dataset.card import data_card
     from engine.exchange.dataset.tables import (
         HOW_TO_GET,
-        has_duckdb,
         remove_parquet,
         write_dataset,
         write_parquet,
@@ -170,7 +170,8 @@ def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace)
     records = with_progress(shelf.records, shelf.games)
     contents = write_dataset(records, options.to, text=not options.no_text)
     remove_parquet(options.to)
-    if options.parquet and has_duckdb():
+    has_duckdb = find_spec("duckdb") is not None
+    if options.parquet and has_duckdb:
         write_parquet(options.to, contents)
     words = "left out" if options.no_text else "as they were said"
     facts = {**shelf.facts, "words": words, "license": license_id}
@@ -178,7 +179,7 @@ def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace)
     if shelf.terms:
         write_whole(options.to / TERMS, shelf.terms)
     show_contents(contents, options.to)
-    if options.parquet and not has_duckdb():
+    if options.parquet and not has_duckdb:
         print(f"No Parquet was written: it needs DuckDB, which {HOW_TO_GET} installs.")
     if contents.rows["seats"]:
         rows = options.to / "seats.jsonl.gz"

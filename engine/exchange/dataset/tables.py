@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -308,11 +307,6 @@ def vote_lines(history: History) -> Iterator[Line]:
                 "jury": log.final_round,
                 "revote": is_revote(event),
             }
-
-
-def has_duckdb() -> bool:
-    """Return whether DuckDB, which writes Parquet, is installed."""
-    return find_spec("duckdb") is not None
 
 
 def remove_parquet(folder: Path) -> None:
