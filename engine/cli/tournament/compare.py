@@ -3,8 +3,8 @@
 from argparse import Namespace
 
 from engine.cli.main import ExitCode, suggest_next
-from engine.cli.parser import Parser, add_logs_dir, join_words, logs_dir_option
-from engine.tournaments.measure import USUAL_SUITE
+from engine.cli.parser import Parser, add_logs_dir, join_words
+from engine.cli.tournament.measure import add_suite, results_option
 
 ABOUT = "Compare two measured models, deal by deal."
 EXAMPLES = """examples:
@@ -17,16 +17,8 @@ def add_compare_options(parser: Parser) -> None:
     """Add the options of `compare`."""
     for name in ("first", "second"):
         parser.add_argument(name, metavar=name.upper(), help="a model, as it was named for measure")
-    parser.add_argument(
-        "--suite", default=USUAL_SUITE, metavar="NAME", help=f"the suite (default: {USUAL_SUITE})"
-    )
+    add_suite(parser)
     add_logs_dir(parser, "where the folder measure/ is")
-
-
-def results_option(options: Namespace) -> str:
-    """Return the options for the suite and the logs, with a leading space; "" by default."""
-    suite = "" if options.suite == USUAL_SUITE else f" --suite {join_words([options.suite])}"
-    return suite + logs_dir_option(options.logs_dir)
 
 
 def run_compare(options: Namespace) -> ExitCode:

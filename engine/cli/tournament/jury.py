@@ -1,6 +1,7 @@
 """`tournament.py jury`: ask the jurors of finished finals again, and show the results."""
 
 import asyncio
+import json
 import sys
 from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
@@ -20,7 +21,6 @@ from engine.cli.parser import (
 if TYPE_CHECKING:
     from engine.spending.budget import BudgetReached
     from labs.jury.jury import Jury
-    from labs.jury.record import JuryResults
 
 PROGRAM = "tournament.py"
 ABOUT = "Ask the jurors of finished finals again: do order, names or noise decide?"
@@ -80,12 +80,18 @@ def read_permutations(word: str) -> int:
 
 def run_jury(options: Namespace) -> ExitCode:
     """Put the unanswered questions to the jury, and show the results of all answers."""
+    from engine.cli.tournament.tables import print_parts
+    from labs.jury.findings import findings_of, findings_parts
     from labs.jury.record import read_jury
 
     jury = seat_jury(options)
     tell_beginning(jury, options)
     code = ask_jury(jury, options)
-    show_findings(read_jury(options.logs_dir / options.name), options)
+    findings = findings_of(read_jury(options.logs_dir / options.name))
+    if options.json:
+        print(json.dumps(findings.data(), indent=1))
+    else:
+        print_parts(findings_parts(findings))
     if code == ExitCode.DONE:
         tell_what_is_left(jury, options)
     return code
@@ -193,20 +199,6 @@ def command_to_go_on(options: Namespace) -> str:
     given = ["permutations"] if options.permutations != MOST else []
     words = [PROGRAM, "jury", options.name, *words_given(options, *given, "config", "offline")]
     return f"uv run {join_words(words)}{logs_dir_option(options.logs_dir)}"
-
-
-def show_findings(results: "JuryResults", options: Namespace) -> None:
-    """Print the results of all answers, as tables or as JSON."""
-    import json
-
-    from engine.cli.tournament.tables import print_parts
-    from labs.jury.findings import findings_of, findings_parts
-
-    findings = findings_of(results)
-    if options.json:
-        print(json.dumps(findings.data(), indent=1))
-    else:
-        print_parts(findings_parts(findings))
 
 
 def tell_what_is_left(jury: "Jury", options: Namespace) -> None:

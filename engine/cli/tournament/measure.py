@@ -1,6 +1,8 @@
 """`tournament.py measure`: compare models with fixed scripts on shared deals."""
 
-from engine.cli.parser import Parser, add_budgets, add_logs_dir
+from argparse import Namespace
+
+from engine.cli.parser import Parser, add_budgets, add_logs_dir, join_words, logs_dir_option
 from engine.tournaments.measure import USUAL_SUITE
 
 ABOUT = "Measure models against fixed scripts, on the same deals for all."
@@ -20,9 +22,7 @@ def add_measure_options(parser: Parser) -> None:
     parser.add_argument(
         "models", nargs="*", metavar="MODEL", help="PROVIDER[:MODEL[@ADDRESS]] or scripted:STRATEGY"
     )
-    parser.add_argument(
-        "--suite", default=USUAL_SUITE, metavar="NAME", help=f"the suite (default: {USUAL_SUITE})"
-    )
+    add_suite(parser)
     parser.add_argument(
         "--task",
         action="append",
@@ -43,3 +43,16 @@ def add_measure_options(parser: Parser) -> None:
     parser.add_flag("--references", "compute the results of the suite's own scripts")
     add_logs_dir(parser, "where the folder measure/ is")
     add_budgets(parser, "budgets of each model, for all tasks together")
+
+
+def add_suite(parser: Parser) -> None:
+    """Add the option for the suite."""
+    parser.add_argument(
+        "--suite", default=USUAL_SUITE, metavar="NAME", help=f"the suite (default: {USUAL_SUITE})"
+    )
+
+
+def results_option(options: Namespace) -> str:
+    """Return the options for the suite and the logs, with a leading space; "" by default."""
+    suite = "" if options.suite == USUAL_SUITE else f" --suite {join_words([options.suite])}"
+    return suite + logs_dir_option(options.logs_dir)

@@ -13,8 +13,8 @@ from dotenv import load_dotenv
 
 from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, suggest_next
 from engine.cli.parser import given_values, join_words, logs_dir_option, words_given
-from engine.cli.tournament.compare import results_option
 from engine.cli.tournament.import_logs import say_seldom
+from engine.cli.tournament.measure import results_option
 from engine.cli.tournament.pace import Pace, show_estimate
 from engine.cli.tournament.play import play_all
 from engine.cli.tournament.tables import print_parts
