@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -127,7 +127,7 @@ class ClientConfig(BaseModel):
         limits = _take_limits(kwargs, known)
         base_url = kwargs.pop("base_url", None) or _address_of(known)
         variable = kwargs.pop(KEY_VARIABLE, None)
-        looked_up = not api_key or not api_key.get_secret_value()
+        looked_up = not api_key
         if looked_up:
             api_key = _key_of(known) if variable is None else key_in(variable)
         try:
@@ -202,22 +202,22 @@ class ClientFactory:
     def get(self, config: ClientConfig) -> Client:
         """Return the client of `config`; raise ValueError if it cannot be made."""
         with self._lock:
-            client = self.clients.get(config.identity)
-            if client is None:
-                client = PatientClient(config, self._make(config), self._pool, self._sleep)
-                self.clients[config.identity] = client
-        return client
+            patient = self.clients.get(config.identity)
+            if patient is None:
+                client: Client = resolve_name(PROVIDERS[config.provider].client)(
+                    self._endpoint_of(config)
+                )
+                if self._gate is not None:
+                    client = self._gate(config, client)
+                patient = PatientClient(config, client, self._pool, self._sleep)
+                self.clients[config.identity] = patient
+        return patient
 
     async def aclose(self) -> None:
         """Close this event loop's connections; asyncio.run does so too. Other loops keep theirs."""
         for client in self.clients.values():
             client.lines.tell_held()
         await self._pool.aclose()
-
-    def _make(self, config: ClientConfig) -> Client:
-        module, name = PROVIDERS[config.provider].client.split(":")
-        client: Client = getattr(import_module(module), name)(self._endpoint_of(config))
-        return client if self._gate is None else self._gate(config, client)
 
     def _endpoint_of(self, config: ClientConfig) -> Endpoint:
         row = PROVIDERS[config.provider]
@@ -332,20 +332,20 @@ class PatientClient:
             entrance.open(attempt)
 
     async def _attempt(self, request: CompletionRequest, entrance: Entrance) -> Completion:
-        """Ask once; a call that waits for its next attempt does not count towards `places`."""
+        """Ask once.
+
+        A call that waits for its next attempt does not count towards `places`. Time spent in a
+        client's own queue does not count towards the timeout.
+        """
         async with entrance.places:
             await entrance.opened.wait()
-            return await self._in_time(request)
-
-    async def _in_time(self, request: CompletionRequest) -> Completion:
-        """Ask once; time spent in a client's own queue does not count towards the timeout."""
-        async with queue_of(self.client, request):
-            try:
-                async with asyncio.timeout(self.config.timeout) as limit:
-                    return await self.client.complete(request)
-            except TimeoutError:
-                if not limit.expired():
-                    raise
+            async with queue_of(self.client, request):
+                try:
+                    async with asyncio.timeout(self.config.timeout) as limit:
+                        return await self.client.complete(request)
+                except TimeoutError:
+                    if not limit.expired():
+                        raise
         words = late_words(self.config.timeout, without_keys(self.config.base_url or ""))
         raise UnreachableError(f"{self.config.model} {words}", late=True)
 
