@@ -152,16 +152,12 @@ def draw_table(rooms: Rooms) -> str:
     for number, floor in enumerate(floors_of(rooms), 1):
         for room in floor:
             name = short_name(room)
-            about = first_line(room)
+            text = ast.get_docstring(tree_of(room)) or ""
+            about = text.partition("\n")[0].replace("|", "\\|")
             others = [f"`{short_name(target)}`" for target in sorted(rooms[room])]
             imports = ", ".join(others) or "nothing"
             rows.append(f"| {number} | `{name}` | {about} | {imports} |")
     return "\n".join(rows) + "\n"
-
-
-def first_line(room: str) -> str:
-    """Return the first line of a room's docstring."""
-    return (ast.get_docstring(tree_of(room)) or "").partition("\n")[0].replace("|", "\\|")
 
 
 def main() -> None:

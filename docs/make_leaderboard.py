@@ -100,10 +100,8 @@ def cup_lines(settings: TournamentSettings, standings: Standings) -> list[str]:
 
 def target_part(table: TargetTable, standings: Standings) -> list[str]:
     """Return a target's table and the data behind it."""
-    shown = rating_table(table, standings)
-    heading = table.kind.heading
-    lines = [f"**{heading}** ({table.unit}). {table.sentence}", ""]
-    lines += markdown_lines(shown, COLUMNS)
+    lines = [f"**{table.kind.heading}** ({table.unit}). {table.sentence}", ""]
+    lines += markdown_lines(rating_table(table, standings), COLUMNS)
     for heading, sentences in beside_table(table, standings):
         if heading != "In one sentence":
             mark = "" if heading.endswith("?") else ":"
