@@ -54,6 +54,11 @@ def run_task(task: Task, answer: Answer, folder: Path, **options: Any) -> EvalLo
     return log
 
 
+def calls_in(sample: Any) -> list[Any]:
+    """Return the calls of the evaluated model."""
+    return [event for event in sample.events if event.event == "model"]
+
+
 @pytest.mark.parametrize(
     ("move", "rivals", "worth"),
     [("D", "cooperator,cooperator", 1.0), ("C", ["defector", "defector"], 0.0)],
@@ -69,7 +74,7 @@ def test_the_score_is_the_place(
     assert [sample.metadata["seat"] for sample in log.samples] == ["Ada", "Ben", "Cleo"]
     for sample in log.samples:
         # Two rivals with two blocks each: four questions, each a call in the sample's transcript.
-        calls = [event for event in sample.events if event.event == "model"]
+        calls = calls_in(sample)
         assert len(calls) == sample.scores["rivals_beaten"].metadata["asks"] == 4
         assert sample.model_usage["mockllm/model"].total_tokens == 4 * 110
 
@@ -83,7 +88,7 @@ def test_the_log_holds_each_question_and_no_key(tmp_path: Path) -> None:
     assert log.eval.task_args["game"] == "conversation"
     for sample in log.samples:
         seat = sample.metadata["seat"]
-        calls = [event for event in sample.events if event.event == "model"]
+        calls = calls_in(sample)
         assert len(calls) == sample.scores["rivals_beaten"].metadata["asks"] > 0
         assert all(seat in call.input[1].text for call in calls), calls[0].input[1].text
     assert "Bearer" not in log.model_dump_json()
@@ -101,7 +106,7 @@ def test_an_answer_that_cannot_be_used_is_asked_again_and_a_void_seat_is_worth_n
     assert score.value == 0.0
     assert score.answer == "void"
     assert re.search(r"\bAda\b", score.explanation)
-    calls = [event for event in sample.events if event.event == "model"]
+    calls = calls_in(sample)
     assert len(calls) == 3 * score.metadata["asks"]
     assert score.metadata["fallbacks"] == score.metadata["asks"]
 

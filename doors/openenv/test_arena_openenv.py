@@ -20,6 +20,8 @@ SESSIONS = 6
 QUICK = {"max_rounds": 1, "game_length": [2, 2], "flip_params": [0.0, 0.0]}
 GAMES = ("conversation", "deliberations", "dilemma", "guest", "openspiel", "talks", "textarena")
 Play = Callable[[dict[str, Any]], str]
+# A game's reward, everything seen, and the number of answers.
+Episode = tuple[float, list[str], int]
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +68,8 @@ def always(move: str) -> Play:
     return play
 
 
-async def episode(address: str, play: Play, **options: Any) -> tuple[float, list[str], int]:
-    """Play a game; return its reward, everything seen, and the number of answers."""
+async def episode(address: str, play: Play, **options: Any) -> Episode:
+    """Play a game to its end."""
     events: list[str] = []
     async with GenericEnvClient(base_url=address, message_timeout_s=120) as seat:
         result = await seat.reset(**options)
@@ -84,7 +86,7 @@ async def episode(address: str, play: Play, **options: Any) -> tuple[float, list
 
 
 def test_a_defector_beats_cooperators_and_a_cooperator_loses_to_defectors(door: str) -> None:
-    async def play_both() -> list[tuple[float, list[str], int]]:
+    async def play_both() -> list[Episode]:
         cooperators = episode(
             door, always("D"), seed=7, settings=QUICK, rivals=["cooperator", "cooperator"]
         )
@@ -102,20 +104,18 @@ def test_a_defector_beats_cooperators_and_a_cooperator_loses_to_defectors(door: 
 
 
 def test_many_sessions_play_at_once_and_the_same_seed_is_the_same_game(door: str) -> None:
-    async def play_all() -> list[tuple[float, list[str], int]]:
-        games = []
-        for number in range(SESSIONS):
-            seed = 7 + number % 2
-            games.append(
-                episode(
-                    door,
-                    lambda field: field["choices"][-1],
-                    seed=seed,
-                    game="conversation",
-                    settings={"length": 8},
-                    rivals=["greedy", "random"],
-                )
+    async def play_all() -> list[Episode]:
+        games = [
+            episode(
+                door,
+                lambda field: field["choices"][-1],
+                seed=7 + number % 2,
+                game="conversation",
+                settings={"length": 8},
+                rivals=["greedy", "random"],
             )
+            for number in range(SESSIONS)
+        ]
         return await asyncio.gather(*games)
 
     ends = asyncio.run(play_all())

@@ -27,13 +27,12 @@ def first_choices(asked: dict) -> str:
 def chat_completion(asked: dict) -> bytes:
     """Return the answer as a chat completion."""
     message = {"role": "assistant", "content": first_choices(asked)}
-    choice = {"index": 0, "message": message, "finish_reason": "stop"}
     completion = {
         "id": "1",
         "object": "chat.completion",
         "created": 0,
         "model": asked["model"],
-        "choices": [choice],
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
     }
     return json.dumps(completion).encode()

@@ -26,8 +26,8 @@ from inspect_ai.model import (
 )
 from inspect_ai.util import JSONSchema
 
-Body = dict[str, Any]
-Ask = Callable[[Body], Body]
+JsonObject = dict[str, Any]
+Ask = Callable[[JsonObject], JsonObject]
 ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
 REASONS = {
     "max_tokens": "length",
@@ -49,7 +49,7 @@ def bridge_to_model(
 ) -> Iterator[Bridge]:
     """Serve the active model until the block ends; `failed` receives each call's error."""
 
-    async def ask(asked: Body) -> Body:
+    async def ask(asked: JsonObject) -> JsonObject:
         try:
             return await generate(asked)
         except Exception as error:
@@ -59,7 +59,7 @@ def bridge_to_model(
     # Calls run in this sample's context, with its limits and transcript.
     context = copy_context()
 
-    def ask_from_thread(asked: Body) -> Body:
+    def ask_from_thread(asked: JsonObject) -> JsonObject:
         return context.copy().run(portal.call, ask, asked)
 
     key = secrets.token_urlsafe(24)
@@ -74,7 +74,7 @@ def bridge_to_model(
         thread.join()
 
 
-async def generate(asked: Body) -> Body:
+async def generate(asked: JsonObject) -> JsonObject:
     """Send a chat completions request to the active model, and return its answer."""
     messages: list[ChatMessage] = [
         ROLES[message["role"]](content=message["content"]) for message in asked["messages"]
@@ -83,7 +83,7 @@ async def generate(asked: Body) -> Body:
     return _completion_of(output, asked["model"])
 
 
-def _config_of(asked: Body) -> GenerateConfig:
+def _config_of(asked: JsonObject) -> GenerateConfig:
     """Return the token limit and the form that the request sets for the answer."""
     room = asked.get("max_completion_tokens") or asked.get("max_tokens")
     wanted = asked.get("response_format", {}).get("json_schema")
@@ -97,14 +97,14 @@ def _config_of(asked: Body) -> GenerateConfig:
     return GenerateConfig(max_tokens=room, response_schema=schema)
 
 
-def _completion_of(output: ModelOutput, model: str) -> Body:
+def _completion_of(output: ModelOutput, model: str) -> JsonObject:
     """Return a model's output as a chat completion."""
     choice = {
         "index": 0,
         "message": {"role": "assistant", "content": output.completion},
         "finish_reason": REASONS.get(output.stop_reason, "stop"),
     }
-    completion: Body = {"id": "1", "object": "chat.completion", "created": 0, "model": model}
+    completion: JsonObject = {"id": "1", "object": "chat.completion", "created": 0, "model": model}
     completion["choices"] = [choice]
     if output.usage is not None:
         completion["usage"] = {
@@ -146,7 +146,7 @@ class ModelRequest(BaseHTTPRequestHandler):
             # The solver received the error too, and raises it.
             self._send(500, {"error": {"message": f"the eval's model failed: {error}"}})
 
-    def _send(self, status: int, body: Body) -> None:
+    def _send(self, status: int, body: JsonObject) -> None:
         sent = json.dumps(body).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")

@@ -4,14 +4,13 @@ import json
 import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from anyio import CancelScope
 from anyio.from_thread import BlockingPortal
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import ExecResult, subprocess
 
-from arena_inspect.bridge import Bridge, bridge_to_model
+from arena_inspect.bridge import Bridge, JsonObject, bridge_to_model
 
 # Inspect itself retries calls after temporary failures, and limits their duration.
 PATIENT = {"timeout": 86_400, "max_attempts": 1}
@@ -49,11 +48,10 @@ def play_arena(logs: str | None = None) -> Solver:
 
 
 async def _play(
-    sample: dict[str, Any], bridge: Bridge, folder: Path, logs: str | None
+    sample: JsonObject, bridge: Bridge, folder: Path, logs: str | None
 ) -> ExecResult[str]:
     """Run the arena in its own folder, with the model in its seat."""
-    config = _config_with_model(sample, bridge.address)
-    (folder / "table.json").write_text(json.dumps(config))
+    (folder / "table.json").write_text(json.dumps(_config_with_model(sample, bridge.address)))
     kept = os.path.abspath(logs) if logs else "logs"  # noqa: ASYNC240 - touches no disk
     options = ["--config", "table.json", "--json", "--plain", "--logs-dir", kept]
     # The arena reads the key from its environment, so no file contains it.
@@ -61,7 +59,7 @@ async def _play(
     return await subprocess([*_program(), *options], cwd=folder, env=environ)
 
 
-def _config_with_model(sample: dict[str, Any], address: str) -> dict[str, Any]:
+def _config_with_model(sample: JsonObject, address: str) -> JsonObject:
     """Return the sample's game config, with the model at `address` in the sample's seat."""
     asked = {
         "provider": "compatible",
@@ -89,10 +87,10 @@ def _program() -> list[str]:
     return program
 
 
-def _result_of(played: ExecResult[str]) -> dict[str, Any]:
+def _result_of(played: ExecResult[str]) -> JsonObject:
     """Return the result in the last line of the arena's output, even for a void game."""
     lines = played.stdout.splitlines()
-    last: dict[str, Any] = json.loads(lines[-1]) if lines else {}
+    last: JsonObject = json.loads(lines[-1]) if lines else {}
     if last.get("status") != "finished":
         raise RuntimeError(f"the arena did not finish its game: {played.stderr.strip()[-2000:]}")
     return last

@@ -1,12 +1,11 @@
 """The task: games of the arena that differ in their seed and in the model's seat."""
 
-from typing import Any
-
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
+from arena_inspect.bridge import JsonObject
 from arena_inspect.solver import RESULT, play_arena
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hal")
@@ -25,7 +24,7 @@ RIVALS = {
 @task
 def arena(  # noqa: PLR0917 - the command line passes all of them by name
     game: str = "dilemma",
-    settings: dict[str, Any] | None = None,
+    settings: JsonObject | None = None,
     rivals: str | list[str] | None = None,
     games: int = 10,
     first_seed: int = 0,
@@ -54,13 +53,13 @@ def arena(  # noqa: PLR0917 - the command line passes all of them by name
 def _strategies_in(rivals: str | list[str]) -> list[str]:
     # Inspect's command line splits a text with commas into a list.
     words = rivals.split(",") if isinstance(rivals, str) else rivals
-    strategies = [word.strip() for word in words if word.strip()]
+    strategies = [*filter(None, map(str.strip, words))]
     if not 1 <= len(strategies) <= MOST:
         raise ValueError(f"expected 1 to {MOST} rivals, a strategy each: got {rivals!r}")
     return strategies
 
 
-def _sample(rules: dict[str, Any], strategies: list[str], seed: int, own: int) -> Sample:
+def _sample(rules: JsonObject, strategies: list[str], seed: int, own: int) -> Sample:
     """Return one game as a sample; the model's seat, at `own`, has only a name so far."""
     table = {"game": rules, "seed": seed, "player_configs": _players(strategies, own)}
     seat = NAMES[own]
@@ -101,7 +100,7 @@ def rivals_beaten() -> Scorer:
     return score
 
 
-def _score_of(ended: dict[str, Any], seat: str) -> Score:
+def _score_of(ended: JsonObject, seat: str) -> Score:
     outcome = ended["outcome"]
     usage = ended["usage"][seat]
     places = outcome["placements"]

@@ -74,8 +74,7 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
         self._state.step_count += 1
         refused = _wrong_types(action.values)
         if not refused:
-            values = {name: str(value) for name, value in action.values.items()}
-            refused = self._game.answer(values)
+            refused = self._game.answer({name: str(value) for name, value in action.values.items()})
         if refused:
             return self._asked(self._game, refused)
         return self._next(timeout_s)

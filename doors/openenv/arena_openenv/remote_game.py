@@ -2,12 +2,14 @@
 
 import json
 import time
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
 import httpx
 from websockets.sync.client import connect
 
+JsonObject = dict[str, Any]
 TOO_MANY = 429
 NOT_LEGAL = 422
 
@@ -15,7 +17,7 @@ NOT_LEGAL = 422
 class RemoteGame:
     """A running game in which we have a seat; `heard` has the events since our last answer."""
 
-    def __init__(self, address: str, token: str, config: dict[str, Any], seat: str) -> None:
+    def __init__(self, address: str, token: str, config: JsonObject, seat: str) -> None:
         """Begin a game; raise ValueError, with the reason, if it cannot begin."""
         self._host = _bearer(token)
         self._client = httpx.Client(base_url=f"{address}/api", timeout=60)
@@ -28,7 +30,7 @@ class RemoteGame:
         stream = f"{address}/api{self._path}/stream?as={quote(seat)}"
         self._stream = connect(stream.replace("http", "ws", 1), additional_headers=self._own)
         self.heard: list[str] = []
-        self.question: dict[str, Any] | None = None
+        self.question: JsonObject | None = None
         self._answered = 0
 
     def wait(self, timeout: float | None) -> None:
@@ -50,17 +52,18 @@ class RemoteGame:
         """Answer the open question; return why the answer is illegal, or "" if it is legal."""
         assert self.question is not None
         sent = {"number": self.question["number"], "values": values}
-        answered = self._client.post(self._seat, headers=self._own, json=sent)
+        send = partial(self._client.post, self._seat, headers=self._own, json=sent)
+        answered = send()
         while answered.status_code == TOO_MANY:
             time.sleep(1)
-            answered = self._client.post(self._seat, headers=self._own, json=sent)
+            answered = send()
         if answered.status_code == NOT_LEGAL:
             return str(answered.json()["detail"])
         _body(answered)
         self._answered = sent["number"]
         return ""
 
-    def end(self) -> dict[str, Any]:
+    def end(self) -> JsonObject:
         """Return the game's result; raise ValueError if it failed."""
         ended = _body(self._client.get(self._path, headers=self._host))
         if ended["status"] != "finished":
@@ -80,7 +83,7 @@ def _bearer(key: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}"}
 
 
-def _body(answer: httpx.Response) -> dict[str, Any]:
+def _body(answer: httpx.Response) -> JsonObject:
     """Return the server's response; for an error, raise ValueError with the server's message."""
     body = answer.json()
     if answer.is_error:

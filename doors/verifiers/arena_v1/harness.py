@@ -9,6 +9,8 @@ import verifiers.v1 as vf
 
 from arena_v1.taskset import TableData
 
+JsonObject = dict[str, Any]
+
 
 class ArenaHarnessConfig(vf.HarnessConfig):
     """Where the arena is in the runtime, set with `--env.agent.harness.*`."""
@@ -67,15 +69,13 @@ class ArenaHarness(vf.Harness[ArenaHarnessConfig]):
         return vf.ProgramResult(0, done.stdout, done.stderr)
 
     def _command(self) -> list[str]:
-        tree = str(Path(__file__).parents[3])
-        home = self.config.home or os.environ.get("ARENA_HOME") or tree
+        home = self.config.home or os.environ.get("ARENA_HOME") or str(Path(__file__).parents[3])
         python = self.config.python or os.environ.get("ARENA_PYTHON") or f"{home}/.venv/bin/python"
-        example = f"{home}/example.py"
         table = ["--config", "table.json", "--logs-dir", self.config.logs]
-        return [python, example, *table, "--json", "--plain"]
+        return [python, f"{home}/example.py", *table, "--json", "--plain"]
 
 
-def _seat_model(data: TableData, model: str, endpoint: str) -> dict[str, Any]:
+def _seat_model(data: TableData, model: str, endpoint: str) -> JsonObject:
     """Return the game's config with the model in its seat, reached at the rollout's endpoint."""
     asked = {
         "provider": "compatible",
@@ -90,8 +90,8 @@ def _seat_model(data: TableData, model: str, endpoint: str) -> dict[str, Any]:
     return {**data.table, "player_configs": players}
 
 
-def _result_of(output: str) -> dict[str, Any] | None:
+def _result_of(output: str) -> JsonObject | None:
     """Return the result in the last line of the arena's output; None if the game did not end."""
     lines = output.splitlines()
-    last: dict[str, Any] = json.loads(lines[-1]) if lines else {}
+    last: JsonObject = json.loads(lines[-1]) if lines else {}
     return last if last.get("status") == "finished" else None
