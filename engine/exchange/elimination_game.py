@@ -39,8 +39,7 @@ class EliminationGame(LogFormat):
         if not lines:
             raise ValueError("expected lines of JSON: it is empty")
         models = models_by_seat(lines)
-        times = (time_of(line.get("timestamp")) for line in lines)
-        began = next(filter(None, times), "")
+        began = next(filter(None, (time_of(line.get("timestamp")) for line in lines)), "")
         first, last = DOUBTFUL
         reliable = not first <= began[:10] <= last
         config = {"foreign_id": str(lines[0].get("game_id"))[:200], "reliable_jury": reliable}

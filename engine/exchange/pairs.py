@@ -72,15 +72,13 @@ def csv_lines(path: Path) -> Iterator[tuple[int, Line]]:
     texts = (text for _, text in lines_of(path))
     reader = csv.DictReader(texts, restkey="(more cells)", strict=True)
     try:
-        columns = reader.fieldnames or ()
-        missing = [names[0] for names in NEEDED if set(names).isdisjoint(columns)]
+        missing = [names[0] for names in NEEDED if set(names).isdisjoint(reader.fieldnames or ())]
         if missing:
             raise ValueError(
                 "expected the columns left, right and winner, or model_a, model_b and winner, "
                 f"in the first line: there is no {' and no '.join(missing)}"
             )
-        for number, row in enumerate(reader, 1):
-            yield number, dict(row)
+        yield from enumerate(map(dict, reader), 1)
     except csv.Error as error:
         raise ValueError(f"expected CSV: {error}") from None
 

@@ -142,8 +142,7 @@ def rows_by_game(path: Path) -> dict[str, Rows]:
 
 def logged_records(logs: Sequence[Path], rows: Mapping[str, Rows]) -> Iterator[GameRecord]:
     """Yield the games in imported logs."""
-    for path in logs:
-        content = read_regular(path)
+    for content in map(read_regular, logs):
         history = history_from_json(content)
         yield GameRecord(
             game_id=history.game_id,
