@@ -89,9 +89,7 @@ AnyStudy = Study[Any, Any]
 AnyLogStudy = LogStudy[Any]
 
 
-def leader_in_words(
-    figures: Mapping[str, tuple[float, float]], samples: int, decimals: int = 2
-) -> str:
+def leader_in_words(figures: Spreads, samples: int, decimals: int = 2) -> str:
     """Return a sentence on the leader, or on the best and its rivals if no test finds a leader.
 
     `figures` maps each name to a mean over `samples` samples and its standard error.
@@ -103,7 +101,7 @@ def leader_in_words(
     return f"{best} has {amount}{rivals}" if rivals else f"{best} leads with {amount}"
 
 
-def rivals_in_words(figures: Mapping[str, tuple[float, float]], samples: int) -> str:
+def rivals_in_words(figures: Spreads, samples: int) -> str:
     """Return a clause on the number of rivals that are not significantly below the best.
 
     Returns "" if there are none. If nothing can be compared, the clause says so. The t-tests have a
