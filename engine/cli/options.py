@@ -19,6 +19,7 @@ from engine.cli.parser import (
     given_values,
     lone_words,
     meanings_of,
+    words_given,
 )
 from engine.cli.play_parser import (
     SHOWN_GAME,
@@ -42,6 +43,7 @@ LOGGED = {"resume": "unfinished game", "replay": "finished game", "fork": "finis
 WAYS = (*LOGGED, "games")
 LOOKS = ("dry_run", "check")
 SEEDS = 10_000
+GameClass = type[Game[Any]]
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class Request:
 
     options: Namespace
     base: dict[str, Any]
-    game: type[Game[Any]]
+    game: GameClass
 
 
 def read_request(words: Sequence[str]) -> Request:
@@ -66,7 +68,7 @@ def read_request(words: Sequence[str]) -> Request:
     return Request(options, base, game)
 
 
-def game_options(game: type[Game[Any]], words: Sequence[str]) -> Namespace:
+def game_options(game: GameClass, words: Sequence[str]) -> Namespace:
     """Return the options of `game`; raise ValueError if they are invalid or conflict."""
     options = game_parser(game, listing=bool(HELP.intersection(words))).read(words)
     if options.word is not None and options.word.partition(":")[0] != game.name:
@@ -76,14 +78,14 @@ def game_options(game: type[Game[Any]], words: Sequence[str]) -> Namespace:
 
 
 def _refuse_two_ways(options: Namespace) -> None:
-    ways = [flag_of(way) for way in WAYS if getattr(options, way) is not None]
-    looks = [flag_of(look) for look in LOOKS if getattr(options, look)]
+    ways = [*map(flag_of, given_values(options, WAYS))]
+    looks = words_given(options, *LOOKS)
     looks_at_log = looks and ways not in ([], ["--games"])
     if len(ways) > 1 or len(looks) > 1 or looks_at_log:
         raise ValueError(f"expected only one of {' and '.join([*ways, *looks])}")
 
 
-def game_parser(game: type[Game[Any]], *, listing: bool) -> Parser:
+def game_parser(game: GameClass, *, listing: bool) -> Parser:
     """Return the argument parser of one game; with `listing`, its help lists games and players."""
     parser = words_parser(listing=listing)
     add_settings(parser.add_argument_group(f"settings of {game.name}"), game)
@@ -163,8 +165,7 @@ def config_in_logs(options: Namespace) -> dict[str, Any]:
     if finished is not None:
         return finished_log(folder, finished).config
     if options.resume is not None:
-        journal = unfinished_journal(folder, options.resume)
-        return recorded_config(Journal.load(journal).header)
+        return recorded_config(Journal.load(unfinished_journal(folder, options.resume)).header)
     return {}
 
 
@@ -175,8 +176,7 @@ def build_config(request: Request) -> GameEngineConfig:
     limits = _recorded_limits(base) | given_values(options, BUDGETS)
     values = {"seed": random.SystemRandom().randrange(SEEDS)} | base
     values |= {"game": settings, "limits": limits, "logs_dir": options.logs_dir}
-    if options.seed is not None:
-        values["seed"] = options.seed
+    values |= given_values(options, ["seed"])
     if options.players is not None or options.offline or "player_configs" not in base:
         scripts, called = table_for(request.game, settings)
         values["player_configs"] = players_for(
@@ -201,9 +201,7 @@ def _recorded_limits(base: Mapping[str, Any]) -> dict[str, Any]:
     return limits
 
 
-def table_for(
-    game: type[Game[Any]], settings: Mapping[str, Any]
-) -> tuple[list[str], tuple[str, ...]]:
+def table_for(game: GameClass, settings: Mapping[str, Any]) -> tuple[list[str], tuple[str, ...]]:
     """Return the scripts that can play with these settings, and the required seat names.
 
     For invalid settings, which are reported later, return all scripts and no names.

@@ -139,9 +139,8 @@ def build_engine(request: Request, console: Console) -> GameEngine:
 
 
 def _refuse_changes_of(request: Request) -> None:
-    for name in ("config", "seed", *request.game.model_fields):
-        if getattr(request.options, name, None) is not None:
-            raise ValueError(f"{flag_of(name)} cannot change a finished game")
+    for name in given_values(request.options, ("config", "seed", *request.game.model_fields)):
+        raise ValueError(f"{flag_of(name)} cannot change a finished game")
 
 
 def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine:

@@ -29,8 +29,7 @@ METAVARS = {
 def add_settings(group: Any, model: "type[BaseModel]") -> None:
     """Add an option to `group` for each described field of `model` that has no option there yet."""
     for name, field in model.model_fields.items():
-        known = flag_of(name) in group._option_string_actions
-        if field.description is not None and not known:
+        if field.description is not None and flag_of(name) not in group._option_string_actions:
             add_setting(group, name, field)
 
 

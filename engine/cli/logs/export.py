@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
-from engine.cli.parser import Parser, add_logs_dir, flag_of, join_words, logs_dir_option
+from engine.cli.parser import Parser, add_logs_dir, join_words, logs_dir_option, words_given
 from engine.cli.tournament.import_logs import progress_report
 from protocol.suggest import one_of
 
@@ -118,13 +118,10 @@ def write_data_set(shelf: "ExportShelf", options: Namespace) -> ExitCode:
 
     refuse_games_folder(options)
     chosen = one_of(options.format, FORMATS, "format")
-    for name in CHAT_ALONE if chosen == "tables" else TABLES_ALONE:
-        value = getattr(options, name)
-        if value is not None and value is not False:
-            alternative = next(kind for kind in FORMATS if kind != chosen)
-            raise ValueError(
-                f"expected {flag_of(name)} only with --format {alternative}: got {chosen}"
-            )
+    names, other = (CHAT_ALONE, "chat") if chosen == "tables" else (TABLES_ALONE, "tables")
+    words = words_given(options, *names)
+    if words:
+        raise ValueError(f"expected {words[0]} only with --format {other}: got {chosen}")
     license_name = str(options.license or shelf.license or OTHER)
     # Data hubs write license ids in lower case.
     license_id = license_name.lower()

@@ -28,9 +28,8 @@ def show_estimate(
 
     if model.computed:
         return {}
-    bounds = {task: suite.bound(task, model, quick=quick) for task in tasks}
-    bound = sum((bound for bound, _ in bounds.values()), Bound())
-    games = sum(games for _, games in bounds.values())
+    bounds, counts = zip(*(suite.bound(task, model, quick=quick) for task in tasks), strict=True)
+    bound, games = sum(bounds, Bound()), sum(counts)
     questions = bound.calls // ASKS
     tokens = bound.prompt_tokens + bound.completion_tokens
     is_local = model.provider in OWN_MACHINE
@@ -45,7 +44,7 @@ def show_estimate(
         f"tokens and {price}.",
         file=sys.stderr,
     )
-    return {task: bound.calls // ASKS for task, (bound, _) in bounds.items()}
+    return {task: part.calls // ASKS for task, part in zip(tasks, bounds, strict=True)}
 
 
 def in_minutes(seconds: float) -> str:

@@ -38,16 +38,10 @@ FOREIGN_TARGETS = ("wins", "places")
 
 
 def add_rate_options(parser: Parser) -> None:
-    """Add the options of `rate`."""
+    """Add the options of `rate`; the default terms of a rating are the tournament's."""
     parser.add_argument(
         "what", metavar="NAME|FOLDER|FILE", help="a tournament, a folder of logs, or rows"
     )
-    add_terms(parser)
-    add_outputs(parser)
-
-
-def add_terms(parser: Parser) -> None:
-    """Add the options for the rating's targets and method; the default is the tournament's."""
     parser.add_argument(
         "--target",
         action="append",
@@ -87,6 +81,7 @@ def add_terms(parser: Parser) -> None:
         "--lots", choices=("played", "tie"), help="tie: a final decided at random is a tie"
     )
     parser.add_flag("--bias", "measure what may have affected votes")
+    add_outputs(parser)
 
 
 def add_outputs(parser: Parser) -> None:
