@@ -32,12 +32,14 @@ from engine.runs.rotation import seat_games
 from engine.runs.seating import read_players
 from providers import Completion, CompletionRequest
 from providers.endpoint import Endpoint
+from providers.openai import ResponsesClient
 from providers.openai_chat import ChatClient
 from tests.support.tables import config_for
 
 # Seconds until a model answers.
 QUICK, SLOW = 0.2, 2.0
 MODEL = "compatible:m"
+Client = ChatClient | ResponsesClient
 Work = Callable[[], Awaitable[Any]]
 Times = dict[str, list[tuple[float, float]]]
 
@@ -71,27 +73,30 @@ def over(found: Times, one: str, other: str, which: int = 0) -> float:
 
 
 class Recorder:
-    """A client that records requests, as SDK arguments, and passes them on."""
+    """A client that records requests, as SDK arguments of `api`, and passes them on."""
 
-    def __init__(self, player: Any, address: str, asked: list[dict[str, Any]]) -> None:
+    def __init__(self, player: Any, api: Client, asked: list[dict[str, Any]]) -> None:
         self.inner = player.client
-        self.client = ChatClient(Endpoint(player.config.model, address))
+        self.api = api
         self.asked = asked
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Record a request and pass it on."""
-        self.asked.append(self.client.body(request, {}))
+        self.asked.append(self.api.body(request, {}))
         found: Completion = await self.inner.complete(request)
         return found
 
 
-async def bodies_of(address: str, seats: str, turns: int) -> list[dict[str, Any]]:
-    """Return the requests of a game of models, as SDK arguments."""
+async def bodies_of(
+    address: str, seats: str, turns: int, api: type[Client] = ChatClient
+) -> list[dict[str, Any]]:
+    """Return the requests of a game of models, as SDK arguments of `api`."""
     asked: list[dict[str, Any]] = []
     factory = ClientFactory()
     engine = GameEngine(game(address, seats, turns), factory=factory)
     for player in engine.players:
-        player.client = Recorder(player, address, asked)  # type: ignore[attr-defined]
+        client = api(Endpoint(player.config.model, address))
+        player.client = Recorder(player, client, asked)  # type: ignore[attr-defined]
     await engine.play()
     await factory.aclose()
     return asked
@@ -102,9 +107,13 @@ async def bare(address: str, asked: Sequence[Sequence[dict[str, Any]]], games: i
     http = openai.DefaultAioHttpClient()
     sdk = openai.AsyncOpenAI(api_key="none", base_url=address, max_retries=0, http_client=http)
 
+    def ask(body: dict[str, Any]) -> Awaitable[Any]:
+        create: Any = sdk.responses.create if "input" in body else sdk.chat.completions.create
+        return create(**body)  # type: ignore[no-any-return]
+
     async def send() -> None:
         for group in asked:
-            await asyncio.gather(*(sdk.chat.completions.create(**body) for body in group))
+            await asyncio.gather(*map(ask, group))
 
     async with sdk:
         await asyncio.gather(*(send() for _ in range(games)))

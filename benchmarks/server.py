@@ -4,6 +4,7 @@
 models are separate processes. On a busy machine, trust only processor times and counts.
 """
 
+import asyncio
 import json
 import random
 import socket
@@ -17,14 +18,18 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from benchmarks.calls import bare, bodies_of
 from benchmarks.figures import Row, main, none_of, quantiles, row, say
-from benchmarks.serving import MODEL, SCRIPT, Server, Watchers, model_server
+from benchmarks.serving import HOSTED, MODEL, SCRIPT, Server, Watchers, model_server
+from providers.openai import ResponsesClient
 
 # Watchers, and the most ms for an event: the median and the 99th percentile.
 CROWDS = ((1, 2, 10), (50, 10, 50), (500, 150, 700))
 # With fewer watchers a process's memory says little: it grows in larger steps.
 ENOUGH = 500
 DELAY = 0.2
+# Turns of a game that shows what beginning and ending one takes.
+SHORTER = 5
 WATCHERS = 20
 Seen = list[tuple[int, str]]
 
@@ -66,26 +71,42 @@ def delivery(short: bool) -> Iterator[Row]:
             yield row("memory a watcher", held, "KB", basis, most=30)
 
 
+async def sdk_time(address: str, turns: int, count: int) -> float:
+    """Return the processor seconds that the bare SDK takes for a call of these games."""
+    bodies = await bodies_of(address, "compatible:m", turns, ResponsesClient)
+    asked = [[body] for body in bodies]
+    await bare(address, asked[:1], count)
+    began = time.process_time()
+    await bare(address, asked, count)
+    return (time.process_time() - began) / count / len(asked)
+
+
 def games(short: bool) -> Iterator[Row]:
     """Play many games of models at once, each with a watcher."""
-    count, turns = (50, 8) if short else (200, 20)
+    count, turns = (50, 20) if short else (200, 40)
     say(f"{count} games of {turns} turns ...")
+    took = []
     with (
         TemporaryDirectory() as folder,
         model_server(DELAY) as models,
         Server(Path(folder), models) as server,
         Watchers() as crowd,
     ):
-        began = server.processor()
-        names = server.begin(turns, MODEL, games=count)
-        crowd.ask("open", server.port, [server.head(name) for name in names])
-        ended = crowd.ask("over", 300)
-        took = server.processor() - began
+        # The same number of shorter games shows what beginning and ending a game takes.
+        for length in (SHORTER, turns):
+            began = server.processor()
+            names = server.begin(length, HOSTED, games=count)
+            crowd.ask("open", server.port, [server.head(name) for name in names])
+            ended = crowd.ask("over", 300)
+            took.append(server.processor() - began)
         _, arrivals = crowd.ask("count")
+        sdk = asyncio.run(sdk_time(f"{models}/v1", turns, count))
     basis = f"{count} games of models at {1000 * DELAY:g} ms, {turns} turns, watched"
-    yield row("streams that ended", ended, "", basis, least=count)
-    what = "processor time of a call, with its share of beginning a game"
-    yield row(what, 1000 * took / count / turns, "ms", basis)
+    yield row("streams that ended", ended, "", basis, least=2 * count)
+    cost = (took[1] - took[0]) / count / (turns - SHORTER)
+    what = "processor time of a call beyond the bare SDK's"
+    told = f"{basis}; the SDK takes {1000 * sdk:.2f} ms"
+    yield row(what, 1000 * (cost - sdk), "ms", told, most=0.4)
     half, rare = quantiles(waits_of(arrivals))
     yield row("record to watcher, p50", half, "ms", f"{basis}; p99 {rare:.0f}", most=20)
 

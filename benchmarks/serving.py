@@ -25,6 +25,8 @@ EVENT = b"\nevent: event\n"
 TIME = re.compile(rb'"timestamp":"([^"]+)"')
 AT_ONCE = 50
 MODEL = {"player_id": "Ada", "provider": "ollama", "model": "m"}
+# Up to 16 of its calls are under way at once; a server of Ollama answers one after another.
+HOSTED = {"player_id": "Ada", "provider": "openai", "model": "gpt-5.4-mini"}
 SCRIPT = {"player_id": "Ben", "provider": "scripted", "model": "random"}
 
 
@@ -33,8 +35,9 @@ class Server:
 
     def __init__(self, folder: Path, models: str = "") -> None:
         self.folder = folder
-        self.environ = {**dict.fromkeys(CANARY_NAMES, CANARY_KEY), "ARENA_TOKEN": TOKEN}
-        self.environ |= {"OLLAMA_HOST": models} if models else {}
+        keys = dict.fromkeys((*CANARY_NAMES, "OPENAI_API_KEY"), CANARY_KEY)
+        self.environ = {**keys, "ARENA_TOKEN": TOKEN}
+        self.environ |= {"OLLAMA_HOST": models, "OPENAI_BASE_URL": f"{models}/v1"} if models else {}
         self.port = 0
 
     def __enter__(self) -> Self:
