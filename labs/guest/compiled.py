@@ -10,7 +10,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from labs.guest.arrays import Floats, Ints, Rooms, Tables
+from engine.games.guest.arrays import Floats, Ints, Tables
+from labs.guest.arrays import Rooms
 
 
 def step_compiled(

@@ -9,12 +9,12 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from engine.games.guest.arrays import MASKS
 from engine.games.guest.observation import observation
 from engine.games.guest.rules import (
     ACTIONS,
     State,
     Terms,
-    action_mask,
     agents_of,
     check_action,
     check_count,
@@ -26,13 +26,6 @@ from engine.games.guest.rules import (
 )
 
 Info = dict[str, Any]
-EVEN = (0.5, 0.5, 0.5)
-SILENCE = start_state((0, 0, 0))
-# The legal actions in silence, and while an agent speaks.
-MASKS = np.array(
-    [action_mask(SILENCE), action_mask(SILENCE._replace(current_speaker=0))],
-    np.int8,
-)
 SILENT, SPEAKING = MASKS
 
 
@@ -123,7 +116,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         self._np_random, self._np_random_seed = gym.utils.seeding.np_random(seed)
         self._recorded = histories or render_mode is not None
         # Draws nothing: the first draw of the seed belongs to the first reset.
-        self._begin(EVEN)
+        self._begin((0.5, 0.5, 0.5))
 
     @property
     def imbalance_factor(self) -> float:

@@ -10,10 +10,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from engine.games.guest.arrays import MASKS, Floats, Ints, Tables
 from engine.games.guest.rules import ACTIONS, check_count, skew_energies, start_state
 from labs.guest import arrays
-from labs.guest.arrays import Floats, Ints, Rooms, Tables
-from labs.guest.environment import MASKS, GuestEnv, Info, check_render_mode, draw_room
+from labs.guest.arrays import Rooms
+from labs.guest.environment import GuestEnv, Info, check_render_mode, draw_room
 
 Bools = NDArray[np.bool_]
 Seen = NDArray[np.float32]
@@ -226,7 +227,6 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         some[places] = True
         whole = len(places) == self.num_envs
         rooms = self._rooms
-        speaks = rooms.speaker >= 0
         infos: Info = {
             "num_of_step_env": rooms.counter,
             "phoneme": rooms.phonemes,
@@ -234,7 +234,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
             "env_reward": equality,
             "action_number": actions,
             "speaker": rooms.speaker,
-            "action_mask": MASKS.take(speaks.astype(np.int8), axis=0),
+            "action_mask": MASKS.take(rooms.speaker >= 0, axis=0),
         }
         for name, values in infos.items():
             infos[name] = values.copy() if whole else zero_elsewhere(values, some)

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.games.guest.arrays import Tables, step_states
 from engine.games.guest.policies import POLICIES
 from engine.games.guest.rules import AGENTS, State, Terms, action_mask, start_state, step
 from engine.games.guest.scoring import Marks, rank_by_reward, score_between, summarise_sessions
-from engine.games.guest.search import EVERY_ACTION, act, arrays_of, branches, one_course, plan
+from engine.games.guest.search import branches, one_course, plan
 from engine.games.guest.session import (
     Frame,
     Session,
@@ -135,19 +136,19 @@ def test_the_search_plays_by_the_rules(state: State, factor: float, bonus: float
     """A course's step equals `rules.step`, energies to the last bit; void actions are left out."""
     terms = Terms(factor, start_bonus=bonus, late_penalty=bonus / 2)
     courses = one_course(state)
-    parents, actions = branches(courses.speaker, EVERY_ACTION)
+    parents, actions = branches(courses.states.speaker)
     due = [action for action, useful in enumerate(action_mask(state)) if useful]
     assert actions.tolist() == due
-    courses = courses.at(parents)
-    act(courses, actions, arrays_of(terms))
+    states = courses.at(parents).states
+    ginis, shaping = step_states(states, actions, Tables.of(terms))
     for place, action in enumerate(actions.tolist()):
-        expected, reward, _ = step(state, action, terms)
-        assert courses.energy[:, place].tolist() == [*expected.energy]
-        assert courses.phonemes[:, place].tolist() == [*expected.phonemes]
-        assert courses.speaker[place] == expected.current_speaker
-        assert courses.reward[place] == pytest.approx(reward, abs=1e-12)
-        if expected.current_speaker >= 0:
-            assert courses.spoken[place] == expected.speaking_time[expected.current_speaker]
+        expected, reward, gini = step(state, action, terms)
+        assert states.energy[:, place].tolist() == [*expected.energy]
+        assert states.speaking_time[:, place].tolist() == [*expected.speaking_time]
+        assert states.phonemes[:, place].tolist() == [*expected.phonemes]
+        assert states.speaker[place] == expected.current_speaker
+        assert ginis[place] == gini
+        assert 1 - ginis[place] + shaping[place] == reward
 
 
 def best_by_trying_all(session: Session) -> float:
