@@ -17,7 +17,6 @@ from labs.guest.comparison import start_of
 try:
     import torch
     from stable_baselines3 import PPO
-    from stable_baselines3.common.callbacks import BaseCallback
 
     from labs.guest.stable_baselines import GuestVecEnv
 except ModuleNotFoundError as error:
@@ -80,13 +79,14 @@ def train(
     )
     judge = Judge(model, terms)
 
-    def look(done: int) -> None:
-        watch(done)
-        if done % JUDGE_EVERY < ROOMS:
-            judge.judge(done)
+    def look(*_variables: object) -> bool:
+        watch(model.num_timesteps)
+        if model.num_timesteps % JUDGE_EVERY < ROOMS:
+            judge.judge(model.num_timesteps)
+        return True
 
-    look(0)
-    model.learn(steps, callback=Look(look))
+    look()
+    model.learn(steps, callback=look)
     watch(model.num_timesteps)
     judge.judge(model.num_timesteps)
     model.policy.load_state_dict(judge.best)
@@ -178,16 +178,3 @@ def save_models(courses: Sequence[TrainingCourse], folder: Path) -> list[Path]:
         course.model.save(path)
         paths.append(path)
     return paths
-
-
-# The library is an optional extra, and mypy does not follow it.
-class Look(BaseCallback):  # type: ignore[misc]
-    """Calls `tell` at each step with the number of steps done."""
-
-    def __init__(self, tell: Callable[[int], None]) -> None:
-        super().__init__()
-        self.tell = tell
-
-    def _on_step(self) -> bool:
-        self.tell(self.num_timesteps)
-        return True
