@@ -237,7 +237,9 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
             "action_mask": MASKS.take(rooms.speaker >= 0, axis=0),
         }
         for name, values in infos.items():
-            infos[name] = values.copy() if whole else zero_elsewhere(values, some)
+            infos[name] = values.copy()
+            if not whole:
+                infos[name][~some] = 0
         if self.histories:
             infos |= self._copy_histories(places)
         return with_masks(infos, some)
@@ -295,10 +297,3 @@ def with_masks(values: Info, some: Bools) -> Info:
         infos[name] = value
         infos[f"_{name}"] = some.copy()
     return infos
-
-
-def zero_elsewhere(values: NDArray[Any], some: Bools) -> NDArray[Any]:
-    """Return a copy of `values` that is 0 where `some` is false."""
-    chosen = np.zeros_like(values)
-    chosen[some] = values[some]
-    return chosen
