@@ -9,8 +9,6 @@ from engine.games.guest.scoring import Marks, score_between
 from engine.games.guest.session import Frame, Policy, begin, play
 from engine.report.statistics import Estimate, estimate_of
 
-MARKS = ("wait", "beam")
-
 
 class EpisodeResult(NamedTuple):
     """The result of one episode: total reward, mean of 1 - gini, and number of stopped turns."""

@@ -8,13 +8,13 @@ from typing import NamedTuple
 from pydantic import Field, field_validator
 
 from engine.games.guest.policies import POLICIES
+from engine.games.guest.scoring import Marks
 from engine.games.guest.session import Frame, frame_of
 from engine.games.guest.strategies import load_policy
 from engine.report.charts import Chart, Scatter
 from engine.report.statistics import Estimate
 from engine.report.tables import Cell, Table, TableRow
 from labs.guest.comparison import (
-    MARKS,
     EpisodeResult,
     Row,
     measure,
@@ -72,7 +72,7 @@ class Policies(Study[Episode, EpisodeResult]):
     @classmethod
     def _check_policies(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         # The two reference policies of the score always play.
-        known = [*MARKS]
+        known = [*Marks._fields]
         for name in names:
             known.append(name if path_of(name) else one_of(name, POLICIES, "policy"))
         return tuple(dict.fromkeys(known))
@@ -157,7 +157,7 @@ def short_names(policies: Sequence[str]) -> Sequence[str]:
 def row_cells(row: Row) -> TableRow:
     """Return a row as table cells, with each figure followed by its standard error."""
     cells: list[Cell] = [row.policy]
-    for figure in (row.reward, row.score, row.equality, row.stops):
+    for figure in row[1:]:
         digits = 1 if figure.mean >= 10 else 3
         cells += [round(figure.mean, digits), round(figure.error, digits)]
     return tuple(cells)

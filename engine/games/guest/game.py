@@ -35,7 +35,7 @@ from engine.games.guest.strategies import STRATEGIES, Action, load_policy, moder
 from engine.history import Event, History, Lines
 from engine.round import RoundContext, RoundPlan
 from engine.views.naming import sides_in_words
-from player import Prompt, Reply, Script, Turn
+from player import Reply, Script, Turn
 
 Sessions: TypeAlias = Mapping[str, Session]
 Params: TypeAlias = dict[int, dict[str, int | float]]
@@ -124,10 +124,8 @@ class GuestGame(Game[Sessions]):
         session = next(iter(state.values()))
         if session.left <= 0:
             return None
-        final = session.left <= self.every
-        if session.taken:
-            return RoundPlan((self.phase_decision,), tuple(state), final_round=final)
-        return RoundPlan((phase_opening, self.phase_decision), tuple(state), final_round=final)
+        phases = (self.phase_decision,) if session.taken else (phase_opening, self.phase_decision)
+        return RoundPlan(phases, tuple(state), final_round=session.left <= self.every)
 
     async def phase_decision(self, context: RoundContext[Sessions]) -> None:
         """Ask all players concurrently; each session plays its player's action and then waits."""
@@ -146,21 +144,17 @@ class GuestGame(Game[Sessions]):
         session = context.state[name]
         waits = min(self.every, session.left) - 1
         actions = choices_under(action_mask(session.state))
-
-        def write_prompt() -> Prompt:
-            return context.prompt(
+        return Turn(
+            player_id=name,
+            kind="action",
+            observation=session,
+            prompt=lambda: context.prompt(
                 name,
                 "guest/act.j2",
                 state=describe(session),
                 waits=waits,
                 actions=actions,
-            )
-
-        return Turn(
-            player_id=name,
-            kind="action",
-            observation=session,
-            prompt=write_prompt,
+            ),
             answer=Action,
             choices={"action": actions},
             fallback=WAIT,

@@ -55,14 +55,18 @@ def load_policy(path: str) -> Policy:
     The file contains code that runs on loading: load only files that you trust. Raises ValueError
     if the file or the library is missing, or if the policy's observation or action space differs.
     """
-    model = load_model(path)
+    model = saved_policy(path)
+    seen = model.observation_space
+    actions = getattr(model.action_space, "n", None)
+    if seen.shape != (9,) or actions != 8:
+        raise ValueError(f"expected {path} to be a policy of Guest-v0: got one for {seen}")
     # NumPy is slow to import, and a game without a trained player does not need it.
     import numpy as np
 
     from engine.games.guest.observation import observation, shares
 
     # Policies trained on the environment itself saw unbounded counts; our own training sees shares.
-    unbounded = np.isinf(model.observation_space.high).any()
+    unbounded = np.isinf(seen.high).any()
     form = np.asarray if unbounded else shares
 
     def policy(session: Session, _rng: Random) -> int:
@@ -71,16 +75,6 @@ def load_policy(path: str) -> Policy:
         return int(action)
 
     return policy
-
-
-def load_model(path: str) -> Any:
-    """Return the policy saved by `PPO.save(path)`, or raise ValueError as in `load_policy`."""
-    model = saved_policy(path)
-    seen = model.observation_space
-    actions = getattr(model.action_space, "n", None)
-    if seen.shape != (9,) or actions != 8:
-        raise ValueError(f"expected {path} to be a policy of Guest-v0: got one for {seen}")
-    return model
 
 
 def saved_policy(path: str) -> Any:
