@@ -63,11 +63,7 @@ class Tables(NamedTuple):
         )
 
 
-def step_states(
-    states: States,
-    actions: Ints,
-    tables: Tables,
-) -> tuple[Floats, Floats]:
+def step_states(states: States, actions: Ints, tables: Tables) -> tuple[Floats, Floats]:
     """Step every session, in place; return Gini coefficients and shaping, each of shape (n,).
 
     A session's reward is 1 - gini + shaping.
@@ -80,11 +76,7 @@ def step_states(
     return count_phonemes(states, tables)
 
 
-def intervene_in(
-    states: States,
-    actions: Ints,
-    tables: Tables,
-) -> None:
+def intervene_in(states: States, actions: Ints, tables: Tables) -> None:
     """In each session, stop the speaker, or raise an agent's energy by staring or encouraging."""
     energy, _, _, speaker = states
     stopped = np.flatnonzero((actions == 1) & (speaker >= 0))
@@ -93,15 +85,12 @@ def intervene_in(
     raised = np.flatnonzero((actions >= 2) & ((actions < 5) | (speaker < 0)))
     kind = actions[raised]
     agent = (kind - 2) % 3
-    boost = np.where(kind < 5, tables.boosts[1, 2, 0], tables.boosts[1, 5, 0])
+    stare, encourage = tables.boosts[1, 2, 0], tables.boosts[1, 5, 0]
+    boost = np.where(kind < 5, stare, encourage)
     energy[agent, raised] = np.minimum(energy[agent, raised] + boost, 1.0)
 
 
-def continue_turns(
-    states: States,
-    places: Ints,
-    tables: Tables,
-) -> None:
+def continue_turns(states: States, places: Ints, tables: Tables) -> None:
     """Let silent agents gain energy; let the speakers at `places` go on, or end their turns."""
     energy, speaking_time, _, speaker = states
     voices = speaker[places]
@@ -115,11 +104,7 @@ def continue_turns(
     speaker[places[done]] = NOBODY
 
 
-def award_floor(
-    states: States,
-    places: Ints,
-    tables: Tables,
-) -> None:
+def award_floor(states: States, places: Ints, tables: Tables) -> None:
     """In the silent sessions at `places`, let the agent with most energy speak if it has enough."""
     energy = states.energy.take(places, axis=1)
     enough = energy >= tables.least[:, None]

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from engine.games.guest.rules import ACTIONS, State
+from engine.games.guest.rules import ACTIONS, NOBODY, State
 from engine.games.guest.session import STOP, WAIT, Policy, Session, moments
 
 STARE, ENCOURAGE = 2, 5
@@ -13,6 +13,11 @@ AHEAD = 60
 def quietest(state: State) -> int:
     """Return the agent with the fewest phonemes; the first one wins ties."""
     return state.phonemes.index(min(state.phonemes))
+
+
+def help_quietest(state: State) -> int:
+    """Encourage the quietest agent in silence, and stare at it while an agent speaks."""
+    return (ENCOURAGE if state.current_speaker < 0 else STARE) + quietest(state)
 
 
 def wait(_session: Session, _rng: Random) -> int:
@@ -42,11 +47,9 @@ def leader(session: Session, _rng: Random) -> int:
     """
     state = session.state
     speaker = state.current_speaker
-    quiet = quietest(state)
-    if speaker < 0:
-        return ENCOURAGE + quiet
-    lead = state.phonemes[speaker] - state.phonemes[quiet]
-    return STOP if lead >= LEAD else STARE + quiet
+    if speaker >= 0 and state.phonemes[speaker] - min(state.phonemes) >= LEAD:
+        return STOP
+    return help_quietest(state)
 
 
 def collect_bonus(session: Session, _rng: Random) -> int:
@@ -56,13 +59,9 @@ def collect_bonus(session: Session, _rng: Random) -> int:
     """
     state = session.state
     speaker = state.current_speaker
-    quiet = quietest(state)
-    if speaker < 0:
-        return ENCOURAGE + quiet
-    if speaker == quiet:
-        return STARE + quiet
-    paid = state.speaking_time[speaker] >= 1
-    return STOP if paid else STARE + quiet
+    if speaker not in (NOBODY, quietest(state)) and state.speaking_time[speaker] >= 1:
+        return STOP
+    return help_quietest(state)
 
 
 def most_rewarding(session: Session, _rng: Random) -> int:

@@ -86,17 +86,14 @@ class Terms:
 
     def __post_init__(self) -> None:
         f = check_share("imbalance_factor", self.imbalance_factor)
-        bonus = check_amount("start_bonus", self.start_bonus)
-        penalty = check_amount("late_penalty", self.late_penalty)
-        late = [LATE * agent.max_speaking_time for agent in self.agents]
         derived = {
             "imbalance_factor": f,
-            "start_bonus": bonus,
-            "late_penalty": penalty,
+            "start_bonus": check_amount("start_bonus", self.start_bonus),
+            "late_penalty": check_amount("late_penalty", self.late_penalty),
             "gains": gains_of(self.agents, f),
             "stare": 0.2 * (1 - f),
             "encourage": 0.3 * (1 - f),
-            "late": tuple(late),
+            "late": tuple(LATE * agent.max_speaking_time for agent in self.agents),
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)

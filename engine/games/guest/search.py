@@ -120,8 +120,7 @@ def walk_back(trail: Trail) -> tuple[int, ...]:
     place = 0
     taken = []
     for parents, actions in reversed(trail):
-        action = int(actions[place])
-        taken.append(action)
+        taken.append(int(actions[place]))
         place = parents[place]
     return tuple(reversed(taken))
 
