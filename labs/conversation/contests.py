@@ -84,7 +84,7 @@ class Tournament(Study[Fixture, tuple[float, float]]):
     @classmethod
     def _check_randoms(cls, randoms: tuple[str, ...]) -> tuple[str, ...]:
         for number in randoms:
-            if number != HALF and not str(number).isdigit():
+            if number != HALF and not number.isdigit():
                 raise ValueError(f"expected randoms to be numbers or {HALF!r}: got {number!r}")
         return randoms
 

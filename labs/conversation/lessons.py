@@ -14,7 +14,14 @@ from engine.games.conversation.strategies.foresight.weights import (
 )
 from labs.conversation import training
 from labs.conversation.selfplay import Setting
-from labs.conversation.training import START, Lesson, Trained, learn_weights, weights_text
+from labs.conversation.training import (
+    START,
+    Lesson,
+    Trained,
+    has_few_items,
+    learn_weights,
+    weights_text,
+)
 from labs.conversation.trials import Settings, setting_name
 from labs.study import Count, Report, Study, spread_bars, table_of_rows
 
@@ -102,11 +109,6 @@ class Train(Study[Lesson, Trained]):
         text = weights_text(weights_of(results, self.record()))
         WEIGHTS.write_text(text, encoding="utf-8")
         return f"{WEIGHTS.name} contains these weights now."
-
-
-def has_few_items(setting: Setting) -> bool:
-    """Return whether there are at most as many items as turns."""
-    return setting.players * setting.bank_size <= setting.length
 
 
 def _name_of(lesson: Lesson) -> str:

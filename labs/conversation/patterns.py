@@ -25,12 +25,8 @@ def patterns_of(conversation: Conversation) -> Patterns:
     """Return a conversation's "topic clustering", its "domination", its pauses and its repeats."""
     turns = spoken_items(conversation)
     contributions = dict.fromkeys(conversation.rankings, 0)
-    pauses = 0
-    for item in turns:
-        if item is None:
-            pauses += 1
-        else:
-            contributions[item.player_id] += 1
+    for item in filter(None, turns):
+        contributions[item.player_id] += 1
 
     runs = subject_runs(turns)
     many = max(1, len(turns))
@@ -38,7 +34,7 @@ def patterns_of(conversation: Conversation) -> Patterns:
         longest_run=max(runs, default=0),
         mean_run=mean(runs) if runs else 0.0,
         domination=gini_coefficient([*contributions.values()]),
-        pauses=pauses / many,
+        pauses=turns.count(None) / many,
         repeats=count_repeats(turns) / many,
     )
 
@@ -47,10 +43,9 @@ def count_repeats(turns: Sequence[Item | None]) -> int:
     """Return the number of turns that repeat an item spoken earlier."""
     spoken: set[str] = set()
     repeats = 0
-    for item in turns:
-        if item is not None:
-            repeats += item.id in spoken
-            spoken.add(item.id)
+    for item in filter(None, turns):
+        repeats += item.id in spoken
+        spoken.add(item.id)
     return repeats
 
 

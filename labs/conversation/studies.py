@@ -94,13 +94,10 @@ class ByLevel(TrialStudy):
 
     def results_by_level(
         self, results: Sequence[TrialResult]
-    ) -> dict[str, list[Sequence[TrialResult]]]:
+    ) -> dict[str, Sequence[Sequence[TrialResult]]]:
         """Return the results of the tasks by strategy, then by level."""
         rows = in_parts(in_parts(results, self.games), len(self.levels()))
-        by_level = {}
-        for name, row in zip(self.strategies, rows, strict=True):
-            by_level[name] = [*row]
-        return by_level
+        return dict(zip(self.strategies, rows, strict=True))
 
     def report(self, results: Sequence[TrialResult]) -> Report:
         """Return the mean shared score per turn and its error, by strategy and level."""

@@ -156,7 +156,7 @@ def _substitution(
         name,
         self_play=estimate_of(shared_of(results[name, ""])),
         shared=shared_change(after, before),
-        own=own_change(after, before),
+        own=change_of([own for _, own in after], [own for _, own in before]),
         worst=_worst_change(name, companies, results),
         ring=shared_change(results["", RING], results[name, RING]),
     )
@@ -165,11 +165,6 @@ def _substitution(
 def shared_change(after: Scores, before: Scores) -> Estimate:
     """Return by how much, on average, the shared scores in `after` exceed those in `before`."""
     return change_of(shared_of(after), shared_of(before))
-
-
-def own_change(after: Scores, before: Scores) -> Estimate:
-    """Return how much the totals in `after` exceed those in `before`."""
-    return change_of([own for _, own in after], [own for _, own in before])
 
 
 def shared_of(scores: Scores) -> list[float]:

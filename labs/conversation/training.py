@@ -116,13 +116,9 @@ def _fitness(
         many = max(8, TURNS // len(settings) // setting.length)
         draws = draw_chances(setting, many, (lesson.seed, generation, number))
         sums = [sum(play(weights, setting, 0, draws, many)) for weights in candidates]
-        total += _standard_scores(np.array(sums))
+        scores = np.array(sums)
+        total += (scores - scores.mean()) / (scores.std() + 1e-9)
     return total
-
-
-def _standard_scores(scores: Floats) -> Floats:
-    standard: Floats = (scores - scores.mean()) / (scores.std() + 1e-9)
-    return standard
 
 
 def settings_of(lesson: Lesson, seed: Sequence[int]) -> list[Setting]:
@@ -139,9 +135,14 @@ def draw_settings(few: bool, rng: np.random.Generator) -> list[Setting]:
     while len(settings) < VARIETY:
         row = np.exp(rng.uniform(least, most)).astype(int)
         setting = Setting(*map(int, row))
-        if not few or setting.players * setting.bank_size <= setting.length:
+        if not few or has_few_items(setting):
             settings.append(setting)
     return settings
+
+
+def has_few_items(setting: Setting) -> bool:
+    """Return whether there are at most as many items as turns."""
+    return setting.players * setting.bank_size <= setting.length
 
 
 def draw_chances(setting: Setting, games: int, seed: Sequence[int]) -> Floats:

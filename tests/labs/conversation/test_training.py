@@ -15,11 +15,10 @@ from engine.games.conversation.strategies.foresight.value import SIZE
 from engine.games.conversation.strategies.foresight.weights import (
     WEIGHTS,
     Learned,
-    learned_weights,
     read_weights,
 )
 from engine.runs.processes import spread
-from labs.conversation.lessons import Train, has_few_items, weights_of
+from labs.conversation.lessons import Train, weights_of
 from labs.conversation.selfplay import Setting, draw_speaker, play_game, play_games
 from labs.conversation.training import (
     SHOWN,
@@ -28,6 +27,7 @@ from labs.conversation.training import (
     draw_chances,
     draw_settings,
     evolve,
+    has_few_items,
     kernels_of,
     learn_weights,
     weights_text,
@@ -71,7 +71,7 @@ def test_varied_settings_can_be_played_and_differ(few: bool) -> None:
     for setting in settings:
         draws = [*draw_chances(setting, 1, (1,))]
         short = setting._replace(length=4)
-        assert len(play_games(learned_weights().for_many, short, 0, draws, 1)) == 1
+        assert len(play_games(read_weights(WEIGHTS).for_many, short, 0, draws, 1)) == 1
 
 
 def test_the_file_of_weights_reads_back() -> None:
@@ -85,14 +85,14 @@ def test_the_file_of_weights_reads_back() -> None:
 
 
 def test_the_file_of_weights_is_as_the_command_leaves_it() -> None:
-    assert WEIGHTS.read_text(encoding="utf-8") == weights_text(learned_weights())
+    assert WEIGHTS.read_text(encoding="utf-8") == weights_text(read_weights(WEIGHTS))
 
 
 def test_the_command_as_it_stands_makes_the_weights_in_the_repository() -> None:
-    assert learned_weights().record == Train().record()
+    assert read_weights(WEIGHTS).record == Train().record()
     assert Train(seed=1).record() != Train().record()
     assert Train(generations=1).record()["lessons"] != Train().record()["lessons"]
-    assert {*read_weights(START).by_setting} == {*learned_weights().by_setting}
+    assert {*read_weights(START).by_setting} == {*read_weights(WEIGHTS).by_setting}
 
 
 @pytest.mark.parametrize("path", [START, WEIGHTS])

@@ -41,8 +41,9 @@ from engine.games.conversation.strategies.foresight.value import (
     worth_of,
 )
 from engine.games.conversation.strategies.foresight.weights import (
+    WEIGHTS,
     distance,
-    learned_weights,
+    read_weights,
     weights_for,
 )
 from labs.conversation.selfplay import Setting, draw_banks, draws_needed, play_game
@@ -322,7 +323,7 @@ def test_each_kind_of_weights_plays_where_it_does_better(
 ) -> None:
     """Ten players, 100 turns: the same four deals with the weights for few items and for many."""
     module = import_module("engine.games.conversation.strategies.foresight.strategy")
-    learned = learned_weights()
+    learned = read_weights(WEIGHTS)
     table = {f"p{seat}": foresight for seat in range(10)}
     scores = {}
     for kind in ("for_few", "for_many"):
@@ -434,7 +435,7 @@ def changes_by_repeats(talk: Conversation) -> list[float]:
 def test_weights_of_the_nearest_setting() -> None:
     assert len(weights_for(10, 10, 20, 50)) == SIZE
     assert weights_for(10, 11, 20, 52) == weights_for(10, 10, 20, 50)
-    _, for_many, for_few, _ = learned_weights()
+    _, for_many, for_few, _ = read_weights(WEIGHTS)
     assert weights_for(200, 3, 90, 7) == for_many, "600 items for 7 turns"
     assert weights_for(7, 1, 90, 300) == for_few, "7 items for 300 turns"
     assert distance((5, 10, 20, 20), (10, 10, 20, 20)) == pytest.approx(0.6931, abs=1e-4)

@@ -67,21 +67,18 @@ def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[i
     for subject in range(subjects):
         bit = 1 << subject
         known = 1 if remembered & bit else 0
-        group = -1
-        if not alone & bit:
-            group = shared[known]
+        group = -1 if alone & bit else shared[known]
         if group >= 0:
-            of[subject] = group
             others[group] = bit
-            sizes[group] += 1
-            continue
-
-        if not alone & bit:
-            shared[known] = len(ones)
-        of[subject] = len(ones)
-        ones.append(bit)
-        others.append(0)
-        sizes.append(1)
+        else:
+            group = len(ones)
+            ones.append(bit)
+            others.append(0)
+            sizes.append(0)
+            if not alone & bit:
+                shared[known] = group
+        of[subject] = group
+        sizes[group] += 1
     return sizes, ones, others, of
 
 
