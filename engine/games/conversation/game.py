@@ -15,7 +15,7 @@ from engine.games.conversation.payloads import ProposalData, SetupData, SpeechDa
 from engine.games.conversation.pictures import conversation_charts, turning_points
 from engine.games.conversation.record import Composition, Item
 from engine.games.conversation.rules import SILENCE, is_over, item_name
-from engine.games.conversation.scoring import Outlook, Parts, Score, Tail, bonuses_of
+from engine.games.conversation.scoring import SHARED_PARTS, Outlook, Score, Tail, bonuses_of
 from engine.games.conversation.state import (
     ConversationState,
     Observation,
@@ -68,11 +68,6 @@ class SpokenProposal(Proposal):
     )
 
 
-SHARED_PARTS = Parts._fields[:4]
-SILENT = Proposal(item=SILENCE)
-SILENT_ALOUD = SpokenProposal(item=SILENCE, sentence="")
-
-
 class ConversationTable(NamedTuple):
     """A snapshot of a conversation in progress; each turn replaces it with a new one.
 
@@ -106,7 +101,7 @@ class ConversationTable(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def proposal_of(form: type[Proposal], item: str) -> Proposal:
-    """Return a script's proposal, cached because the same item is proposed in many turns."""
+    """Return a proposal without text, cached because the same item is proposed in many turns."""
     return SpokenProposal(item=item, sentence="") if form is SpokenProposal else form(item=item)
 
 
@@ -218,6 +213,7 @@ class ConversationGame(Game[ConversationTable]):
         choices = table.choices[player_id]
         if context.is_small(player_id):
             choices = table.unspoken(player_id)
+        form = SpokenProposal if self.voice else Proposal
         # Positional arguments are faster, and every seat gets a question each turn.
         return Turn(
             player_id,
@@ -228,9 +224,9 @@ class ConversationGame(Game[ConversationTable]):
                 "conversation/propose.j2",
                 **self.question_values(table, player_id, choices["item"]),
             ),
-            SpokenProposal if self.voice else Proposal,
+            form,
             choices,
-            SILENT_ALOUD if self.voice else SILENT,
+            proposal_of(form, SILENCE),
             SILENCE,
             lambda: item_notes(table.state, player_id),
         )

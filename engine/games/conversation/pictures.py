@@ -6,11 +6,10 @@ from itertools import accumulate
 
 from engine.games.conversation.payloads import SetupData, SpeechData
 from engine.games.conversation.rules import subject_names
+from engine.games.conversation.scoring import SHARED_PARTS
 from engine.history import History, payload_of
 from engine.report.charts import Chart, Heat, Lines
 from engine.report.turning_points import TurningPoint, changes_of_lead
-
-PARTS = ("importance", "coherence", "freshness", "nonmonotonousness")
 
 
 def conversation_charts(history: History) -> dict[str, Chart]:
@@ -49,7 +48,7 @@ def turns_in(history: History) -> list[SpeechData | None]:
 def score_curves(turns: list[SpeechData | None]) -> Lines:
     """Return curves of the shared score and each of its parts after every turn."""
     curves: dict[str, list[float]] = {}
-    for part in PARTS:
+    for part in SHARED_PARTS:
         changes = [0.0 if turn is None else getattr(turn.score, part) for turn in turns]
         curves[part] = [*accumulate(changes)]
     shared = [sum(points) for points in zip(*curves.values(), strict=True)]

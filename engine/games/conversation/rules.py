@@ -3,7 +3,6 @@
 import random
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from engine.games.conversation.record import Composition, Item
 
@@ -30,13 +29,6 @@ TOPICS = (
 
 _JOINT = " & "
 _NUMBERED = re.compile(r" \(\d+\)$")
-
-
-class Deal(NamedTuple):
-    """Private data by player id: each player's items, and its ranking of subjects, best first."""
-
-    banks: dict[str, tuple[Item, ...]]
-    rankings: dict[str, tuple[int, ...]]
 
 
 def _topic_name(number: int) -> str:
@@ -99,8 +91,8 @@ def deal(
     subjects: Sequence[str],
     rng: random.Random,
     composition: Composition = "half",
-) -> Deal:
-    """Return a bank of `bank_size` items and a ranking of `subjects` for each player.
+) -> tuple[dict[str, tuple[Item, ...]], dict[str, tuple[int, ...]]]:
+    """Return, by player id, each bank of `bank_size` items and each ranking, best subject first.
 
     "Half of a player's B items are single-subject items, half are two-subject items". If B is odd,
     the extra item has two subjects. Pairs are drawn uniformly. With the composition "coin", a fair
@@ -119,7 +111,7 @@ def deal(
         banks[player_id] = _bank(player_id, singles, subjects, rng)
         ranking = rng.sample(everything, len(subjects))
         rankings[player_id] = tuple(ranking)
-    return Deal(banks, rankings)
+    return banks, rankings
 
 
 def item_name(item: Item) -> str:

@@ -38,6 +38,7 @@ class Parts(NamedTuple):
 
 
 PAUSE = Parts()
+SHARED_PARTS = Parts._fields[:4]
 
 
 @dataclass(frozen=True, slots=True)

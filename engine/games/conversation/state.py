@@ -53,14 +53,6 @@ class Observation(NamedTuple):
 Strategy: TypeAlias = Callable[[Observation, random.Random], str | None]
 
 
-def refuse_player_ids(player_ids: Sequence[str]) -> None:
-    """Raise ValueError for player ids that would make item ids ambiguous."""
-    if len({*player_ids}) < len(player_ids) or any(": " in player_id for player_id in player_ids):
-        raise ValueError(
-            f"expected player_ids to be all different, and without ': ': {list(player_ids)!r}"
-        )
-
-
 def start_conversation(
     player_ids: Sequence[str],
     *,
@@ -74,7 +66,10 @@ def start_conversation(
 
     Raises ValueError for invalid settings and for player ids that would make item ids ambiguous.
     """
-    refuse_player_ids(player_ids)
+    if len({*player_ids}) < len(player_ids) or any(": " in player_id for player_id in player_ids):
+        raise ValueError(
+            f"expected player_ids to be all different, and without ': ': {list(player_ids)!r}"
+        )
     names = subject_names(subjects)
     check_settings(
         players=len(player_ids),

@@ -30,6 +30,8 @@ class News(Protocol):
 
 
 NewsItem = TypeVar("NewsItem", bound=News)
+# Comparisons are faster if all visitors share one object.
+shared_item = lru_cache(maxsize=1024)(Item)
 
 
 class Visitor(Generic[NewsItem]):
@@ -160,15 +162,4 @@ class Visitor(Generic[NewsItem]):
     def _item(self, news: NewsItem, name: str, seat: str) -> Item:
         """Return an item in the form that strategies use."""
         subjects = tuple(map(self._number, news.subjects))
-        return told_item(name, seat, subjects, float(news.importance))
-
-
-@lru_cache(maxsize=1024)
-def told_item(
-    name: str,
-    seat: str,
-    subjects: tuple[int, ...],
-    importance: float,
-) -> Item:
-    """Return a cached item: comparisons are faster if all visitors share one object."""
-    return Item(name, seat, subjects, importance)
+        return shared_item(name, seat, subjects, float(news.importance))

@@ -1,6 +1,7 @@
 """Texts, other than the transcript, that show a player the state of a conversation."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from engine.games.conversation.points import private_bonus, private_bonuses
@@ -58,14 +59,7 @@ def state_facts(state: ConversationState, player_id: str, length: int) -> dict[s
 
 def scorer(state: ConversationState) -> Callable[[], Score]:
     """Return a function that computes the score so far on its first call and then caches it."""
-    results: list[Score] = []
-
-    def result() -> Score:
-        if not results:
-            results.append(score(conversation_of(state)))
-        return results[0]
-
-    return result
+    return cache(lambda: score(conversation_of(state)))
 
 
 def score_so_far(scored: Callable[[], Score], player_id: str) -> str:

@@ -45,7 +45,7 @@ def no_draw() -> Random:
 
 
 def test_item_ids_are_words_numbered_within_one_bank() -> None:
-    banks = deal(["ann", "ben"], bank_size=4, subjects=("rivers", "jazz"), rng=Random(0)).banks
+    banks, _ = deal(["ann", "ben"], bank_size=4, subjects=("rivers", "jazz"), rng=Random(0))
     for player_id, bank in banks.items():
         names = [item_name(item) for item in bank]
         assert names[2:] == ["rivers & jazz", "rivers & jazz (2)"], (
@@ -59,8 +59,9 @@ def test_a_coin_decides_for_each_item_how_many_subjects_it_has() -> None:
     players = [f"p{seat}" for seat in range(400)]
     lengths = {}
     for composition in COMPOSITIONS:
-        dealt = deal(players, bank_size=3, subjects="abcde", rng=Random(0), composition=composition)
-        lengths[composition] = [[len(one.subjects) for one in own] for own in dealt.banks.values()]
+        rng = Random(0)
+        banks, _ = deal(players, bank_size=3, subjects="abcde", rng=rng, composition=composition)
+        lengths[composition] = [[len(one.subjects) for one in own] for own in banks.values()]
     assert lengths["half"] == [[1, 2, 2]] * 400
     for place in range(3):
         # 200 expected, with a standard deviation of 10.
