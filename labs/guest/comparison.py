@@ -50,10 +50,8 @@ def measure(
 
 
 def _policy_row(name: str, episodes: Sequence[EpisodeResult], marks: Sequence[Marks]) -> Row:
-    scores = []
-    for episode, mark in zip(episodes, marks, strict=True):
-        scores.append(score_between(episode.reward, mark))
     rewards, equalities, stops = zip(*episodes, strict=True)
+    scores = [score_between(*each) for each in zip(rewards, marks, strict=True)]
     return Row(name, *map(estimate_of, (rewards, scores, equalities, stops)))
 
 

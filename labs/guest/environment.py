@@ -171,10 +171,8 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
             start = start_state(start).energy
         super().reset(seed=seed)
         self._begin(start)
-        observed = self._get_obs()
-        info = self._info(0.0, -1)
         self._show()
-        return observed, info
+        return self._get_obs(), self._info(0.0, -1)
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, Info]:
         """Do one step; raise ValueError, before any change, unless `action` is from 0 to 7."""
@@ -184,11 +182,9 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         if self._recorded:
             self._ginis.append(inequality)
             self._counts.extend(self.state.phonemes)
-        observed = self._get_obs()
-        info = self._info(1 - inequality, chosen)
         self._show()
         truncated = self.state.step_counter >= self.max_steps
-        return observed, reward, False, truncated, info
+        return self._get_obs(), reward, False, truncated, self._info(1 - inequality, chosen)
 
     def render(self) -> Any:
         """Return the picture, uint8 of shape (400, 640, 3), or the text; human mode prints it."""

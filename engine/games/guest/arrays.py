@@ -73,7 +73,8 @@ def step_states(states: States, actions: Ints, tables: Tables) -> tuple[Floats, 
     silent = np.flatnonzero(states.speaker < 0)
     continue_turns(states, speaking, tables)
     award_floor(states, silent, tables)
-    return count_phonemes(states, tables)
+    shaping = count_phonemes(states, tables)
+    return ginis_of(states.phonemes), shaping
 
 
 def intervene_in(states: States, actions: Ints, tables: Tables) -> None:
@@ -116,8 +117,8 @@ def award_floor(states: States, places: Ints, tables: Tables) -> None:
     states.speaking_time[best, rows] = 0
 
 
-def count_phonemes(states: States, tables: Tables) -> tuple[Floats, Floats]:
-    """Count the speakers' phonemes; return Gini coefficients and shaping."""
+def count_phonemes(states: States, tables: Tables) -> Floats:
+    """Count the speakers' phonemes, and return the shaping of shape (n,)."""
     _, speaking_time, phonemes, speaker = states
     heard = np.flatnonzero(speaker >= 0)
     voices = speaker[heard]
@@ -127,8 +128,8 @@ def count_phonemes(states: States, tables: Tables) -> tuple[Floats, Floats]:
     bonus, penalty = tables.shaping
     late = spoken > tables.late[voices]
     shaping = np.zeros(len(speaker))
-    shaping[heard] = np.where(spoken == 1, bonus, 0.0) - np.where(late, penalty, 0.0)
-    return ginis_of(phonemes), shaping
+    shaping[heard] = bonus * (spoken == 1) - penalty * late
+    return shaping
 
 
 def ginis_of(phonemes: Ints) -> Floats:

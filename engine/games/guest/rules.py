@@ -360,12 +360,18 @@ def check_parameter(
     fits = isinstance(value, Integral if whole else Real)
     if not fits or isinstance(value, bool) or not isfinite(value):
         raise ValueError(f"expected {label} to be a {kind}: got {value!r:.80}")
+
+    check_range(name, label, value)
+    return int(value) if whole else float(value)
+
+
+def check_range(name: str, label: str, value: Any) -> None:
+    """Raise ValueError if a number is out of range for the parameter `name`."""
     if name == "min_energy_to_speak" and not 0 <= value <= 1:
         raise ValueError(f"expected {label} to be from 0 to 1: got {value!r}")
     least = 1 if name == "max_speaking_time" else 0
     if value < least:
         raise ValueError(f"expected {label} to be at least {least}: got {value!r}")
-    return int(value) if whole else float(value)
 
 
 # Earlier names, which notebooks import.

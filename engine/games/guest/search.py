@@ -16,7 +16,7 @@ from engine.games.guest.rules import State, Terms
 Trail: TypeAlias = list[tuple[Ints, Ints]]
 
 WIDTH = 1000
-# The different courses are chosen from the best SPARE * `width` courses.
+# The different courses are chosen from the best SPARE * WIDTH courses.
 SPARE = 3
 # States whose energies agree to a thousandth, or whose keys are equal, count as the same. At worst,
 # this loses a course.
@@ -53,12 +53,10 @@ def plan(
     terms: Terms,
     steps: int,
     every: int = 1,
-    width: int = WIDTH,
 ) -> tuple[int, ...]:
     """Return the decisions of the best course found for the next `steps` steps.
 
-    There is one decision per `every` steps. With a `width` of 1000 courses, 600 steps take about a
-    second.
+    There is one decision per `every` steps. 600 steps take about a second.
     """
     tables = Tables.of(terms)
     courses = one_course(state)
@@ -75,7 +73,7 @@ def plan(
         reward = courses.reward
         reward += 1 - ginis
         reward += shaping
-        kept = best_courses(courses, width)
+        kept = best_courses(courses)
         trail.append((parents[kept], actions[kept]))
     return walk_back(trail)[::every]
 
@@ -86,16 +84,16 @@ def branches(speaker: Ints) -> tuple[Ints, Ints]:
     return parents, actions
 
 
-def best_courses(courses: Courses, width: int) -> Ints:
-    """Return the indices of up to `width` of the best courses in different states, best first."""
+def best_courses(courses: Courses) -> Ints:
+    """Return the indices of up to WIDTH of the best courses in different states, best first."""
     losses = -courses.reward
-    most = min(SPARE * width, losses.size)
+    most = min(SPARE * WIDTH, losses.size)
     # Only the best are sorted, including all ties with the last.
     best = np.flatnonzero(losses <= np.partition(losses, most - 1)[most - 1])
     order = best[np.argsort(losses[best], kind="stable")[:most]]
     keys = keys_of(courses.states, order)
     _, firsts = np.unique(keys, return_index=True)
-    kept: Ints = order[np.sort(firsts)[:width]]
+    kept: Ints = order[np.sort(firsts)[:WIDTH]]
     return kept
 
 

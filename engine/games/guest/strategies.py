@@ -57,8 +57,7 @@ def load_policy(path: str) -> Policy:
     """
     model = saved_policy(path)
     seen = model.observation_space
-    actions = getattr(model.action_space, "n", None)
-    if seen.shape != (9,) or actions != 8:
+    if seen.shape != (9,) or getattr(model.action_space, "n", None) != 8:
         raise ValueError(f"expected {path} to be a policy of Guest-v0: got one for {seen}")
     # NumPy is slow to import, and a game without a trained player does not need it.
     import numpy as np
@@ -66,8 +65,7 @@ def load_policy(path: str) -> Policy:
     from engine.games.guest.observation import observation, shares
 
     # Policies trained on the environment itself saw unbounded counts; our own training sees shares.
-    unbounded = np.isinf(seen.high).any()
-    form = np.asarray if unbounded else shares
+    form = np.asarray if np.isinf(seen.high).any() else shares
 
     def policy(session: Session, _rng: Random) -> int:
         numbers = observation(session.state, session.frame.terms)
