@@ -4,13 +4,18 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.games.conversation.record import Item
-from engine.games.conversation.state import Observation
+from engine.games.conversation.state import ConversationState, Observation, observe_each
 
 
 def item(word: str, importance: float = 0.5, player_id: str = "ben") -> Item:
     """Return an item of the subjects that its letters name: "ab2" is another one than "ab"."""
     subjects = tuple("abcdef".index(letter) for letter in word if letter.isalpha())
     return Item(f"{player_id}: {word}", player_id, subjects, importance)
+
+
+def observe(state: ConversationState, player_id: str) -> Observation:
+    """Return what the player sees now."""
+    return observe_each(state)[state.player_ids.index(player_id)]
 
 
 def seen(bank: dict[str, float], line: str = "", length: int = 20, **changes: Any) -> Observation:

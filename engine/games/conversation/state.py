@@ -163,11 +163,6 @@ def after_turn(state: ConversationState, item: Item | None) -> ConversationState
     )
 
 
-def observe(state: ConversationState, player_id: str) -> Observation:
-    """Return the player's current observation."""
-    return observe_each(state)[state.player_ids.index(player_id)]
-
-
 def observe_each(state: ConversationState) -> list[Observation]:
     """Return each player's current observation, in seat order.
 

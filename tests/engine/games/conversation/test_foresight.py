@@ -13,7 +13,7 @@ from engine.games.conversation.playout import play_out
 from engine.games.conversation.points import subject_set
 from engine.games.conversation.record import Conversation, Item
 from engine.games.conversation.scoring import Tail, bonuses_of, score
-from engine.games.conversation.state import Observation, after_turn, observe, start_conversation
+from engine.games.conversation.state import Observation, after_turn, start_conversation
 from engine.games.conversation.strategies import STRATEGIES, foresight
 from engine.games.conversation.strategies.foresight.beliefs import (
     NOTHING,
@@ -47,7 +47,7 @@ from engine.games.conversation.strategies.foresight.weights import (
     weights_for,
 )
 from labs.conversation.selfplay import Setting, draw_banks, draws_needed, play_game
-from tests.support.observations import item, seen
+from tests.support.observations import item, observe, seen
 
 PLAIN = (0.0,) * SIZE
 

@@ -21,10 +21,10 @@ from engine.games.conversation.state import (
     ConversationState,
     after_turn,
     choose_item,
-    observe,
     proposal_fault,
     start_conversation,
 )
+from tests.support.observations import observe
 
 DRAWS = 6000  # a frequency of one half then has a standard error of 0.0065
 

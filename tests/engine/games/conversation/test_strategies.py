@@ -19,12 +19,11 @@ from engine.games.conversation.state import (
     Strategy,
     after_turn,
     choose_item,
-    observe,
     start_conversation,
 )
 from engine.games.conversation.strategies import STRATEGIES, outlook_of
 from engine.rng import stream
-from tests.support.observations import seen
+from tests.support.observations import observe, seen
 
 
 def proposed(strategy: str, observation: Observation, seed: int = 0) -> str | None:

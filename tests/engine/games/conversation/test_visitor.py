@@ -19,12 +19,12 @@ from engine.games.conversation.state import (
     ConversationState,
     after_turn,
     choose_item,
-    observe,
     start_conversation,
 )
 from engine.games.conversation.strategies import STRATEGIES
 from engine.games.conversation.strategies.foresight import strategy as foresight_module
 from engine.games.conversation.visitor import Visitor
+from tests.support.observations import observe
 
 
 @dataclass(frozen=True)
