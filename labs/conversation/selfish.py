@@ -35,10 +35,6 @@ class Selfish(ByRandomPlayers):
     def report(self, results: Sequence[TrialResult]) -> Report:
         """Return the report by level, with the final scores of selfish players and of the rest."""
         rows = self.results_by_level(results)
-        whose_tables = (
-            self._totals_table("Final score of a selfish player", rows, SELFISH),
-            self._totals_table("Final score of each other", rows, None),
-        )
         report = super().report(results)
         charts = report.charts
         mixed = [place for place, level in enumerate(self.levels()) if 0 < level < self.players]
@@ -46,7 +42,11 @@ class Selfish(ByRandomPlayers):
             charts = (*charts, self._gap_chart(rows, mixed))
         return replace(
             report,
-            tables=(*report.tables, *whose_tables),
+            tables=(
+                *report.tables,
+                self._totals_table("Final score of a selfish player", rows, SELFISH),
+                self._totals_table("Final score of each other", rows, None),
+            ),
             charts=charts,
             findings=tuple(_finding(name, row) for name, row in rows.items()),
         )

@@ -134,6 +134,29 @@ def points_of(scene: Scene, said: Said) -> float:
     return points + said.importance if said.first else points
 
 
+def best_item(
+    beliefs: Beliefs,
+    ahead: Ahead,
+    banks: Bank,
+    seat: int,
+    mean: float,
+) -> int:
+    """Return a seat's best item if it reaches the seat's threshold, else -1."""
+    own, one, other, importance, fresh = banks
+    size = len(own) // len(beliefs.spoke)
+    begin = seat * size
+    end = begin + size
+    bank = Bank(
+        own[begin:end],
+        one[begin:end],
+        other[begin:end],
+        importance[begin:end],
+        fresh[begin:end],
+    )
+    place = best_place(bank, beliefs, ahead, seat, mean)
+    return begin + place if place >= 0 else -1
+
+
 def add_best_items(
     proposals: list[int],
     beliefs: Beliefs,
@@ -141,21 +164,10 @@ def add_best_items(
     banks: Bank,
     mean: float,
 ) -> None:
-    """Add each remaining seat's best item, or -1 if no item reaches the seat's threshold."""
-    own, one, other, importance, fresh = banks
-    size = len(own) // len(beliefs.spoke)
+    """Add the proposals of the remaining seats: the best item of each, or -1."""
     for seat in range(len(proposals), len(beliefs.spoke)):
-        begin = seat * size
-        end = begin + size
-        bank = Bank(
-            own[begin:end],
-            one[begin:end],
-            other[begin:end],
-            importance[begin:end],
-            fresh[begin:end],
-        )
-        place = best_place(bank, beliefs, ahead, seat, mean)
-        proposals.append(begin + place if place >= 0 else -1)
+        item = best_item(beliefs, ahead, banks, seat, mean)
+        proposals.append(item)
 
 
 def draw_speaker(

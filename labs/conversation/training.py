@@ -116,9 +116,13 @@ def _fitness(
         many = max(8, TURNS // len(settings) // setting.length)
         draws = draw_chances(setting, many, (lesson.seed, generation, number))
         sums = [sum(play(weights, setting, 0, draws, many)) for weights in candidates]
-        scores = np.array(sums)
-        total += (scores - scores.mean()) / (scores.std() + 1e-9)
+        total += _standard_scores(np.array(sums))
     return total
+
+
+def _standard_scores(scores: Floats) -> Floats:
+    standard: Floats = (scores - scores.mean()) / (scores.std() + 1e-9)
+    return standard
 
 
 def settings_of(lesson: Lesson, seed: Sequence[int]) -> list[Setting]:

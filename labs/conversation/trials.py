@@ -122,10 +122,7 @@ def shared_estimate(results: Sequence[TrialResult]) -> Estimate:
 
 def in_parts(values: Sequence[T], size: int) -> list[Sequence[T]]:
     """Return the values, in order, in parts of `size`; the last part may be shorter."""
-    parts = []
-    for begin in range(0, len(values), size):
-        parts.append(values[begin : begin + size])
-    return parts
+    return [values[begin : begin + size] for begin in range(0, len(values), size)]
 
 
 def setting_name(setting: Setting) -> str:

@@ -274,7 +274,7 @@ class ConversationGame(Game[ConversationTable]):
                 "total": total,
             }
         shared = {part: getattr(result, part) for part in (*SHARED_PARTS, "shared")}
-        summary = _summary(placements, figures, result.shared, self.length)
+        summary = _summary(placements, result, self.length)
         return Outcome(placements, totals, figures, shared, summary)
 
 
@@ -374,18 +374,12 @@ def record_pause(context: RoundContext[ConversationTable], before: ConversationS
     )
 
 
-def _summary(
-    placements: Mapping[str, int],
-    figures: Mapping[str, Mapping[str, float]],
-    shared: float,
-    length: int,
-) -> str:
+def _summary(placements: Mapping[str, int], result: Score, length: int) -> str:
     """Return a sentence that says who won and why."""
     best = [player_id for player_id, place in placements.items() if place == 1]
-    winner = figures[best[0]]
-    total, private = winner["total"], winner["private"]
+    total, private = result.total[best[0]], result.private[best[0]]
     verb = "wins" if len(best) == 1 else "win"
     return (
-        f"{' and '.join(best)} {verb} with {total:.3f}: all players share {shared:.2f} points, "
-        f"and {private:.2f} came from own favourite subjects, over {length} turns."
+        f"{' and '.join(best)} {verb} with {total:.3f}: all players share {result.shared:.2f} "
+        f"points, and {private:.2f} came from own favourite subjects, over {length} turns."
     )

@@ -74,10 +74,7 @@ def common_at(turns: Sequence[int], index: int) -> int:
 
 def context_at(turns: Sequence[int], index: int) -> Context:
     """Return the window, the known subjects and the common subjects for scoring turn `index`."""
-    window = window_at(turns, index)
-    known = known_at(turns, index)
-    common = common_at(turns, index)
-    return window, known, common
+    return window_at(turns, index), known_at(turns, index), common_at(turns, index)
 
 
 def importance_of(importance: float, repeated: bool) -> float:

@@ -71,8 +71,5 @@ def distance(first: tuple[int, ...], second: tuple[int, ...]) -> float:
     >>> round(distance((5, 10, 20, 20), (10, 10, 20, 25)), 2)
     0.69
     """
-    gaps = []
-    for left, right in zip(first, second, strict=True):
-        ratio = max(1, left) / max(1, right)
-        gaps.append(abs(log(ratio)))
-    return max(gaps)
+    pairs = zip(first, second, strict=True)
+    return max(abs(log(max(1, left) / max(1, right))) for left, right in pairs)
