@@ -80,17 +80,14 @@ def plan(
 
 def branches(speaker: Ints) -> tuple[Ints, Ints]:
     """Return the parents and actions of new courses, one for each action that has an effect."""
-    parents, actions = np.nonzero(MASKS.take(speaker >= 0, axis=0))
+    # NumPy finds what is not zero faster among bools.
+    parents, actions = np.nonzero(MASKS.astype(bool).take(speaker >= 0, axis=0))
     return parents, actions
 
 
 def best_courses(courses: Courses) -> Ints:
     """Return the indices of up to WIDTH of the best courses in different states, best first."""
-    losses = -courses.reward
-    most = min(SPARE * WIDTH, losses.size)
-    # Only the best are sorted, including all ties with the last.
-    best = np.flatnonzero(losses <= np.partition(losses, most - 1)[most - 1])
-    order = best[np.argsort(losses[best], kind="stable")[:most]]
+    order = np.argsort(-courses.reward, kind="stable")[: SPARE * WIDTH]
     keys = keys_of(courses.states, order)
     _, firsts = np.unique(keys, return_index=True)
     kept: Ints = order[np.sort(firsts)[:WIDTH]]
