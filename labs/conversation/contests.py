@@ -1,4 +1,4 @@
-"""Finds the best strategy in conversations, by substitution."""
+"""The study that finds the best strategy in conversations, by substitution."""
 
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple, TypeAlias

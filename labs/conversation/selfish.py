@@ -75,7 +75,7 @@ class Selfish(ByRandomPlayers):
 
 
 def _gap_of(name: str, results: Sequence[TrialResult]) -> Estimate:
-    """Return by how much a selfish player beats the other players, which play `name`."""
+    """Return the mean lead of a selfish player over the other players, which play `name`."""
     totals = [result.totals for result in results]
     return estimate_of([total[SELFISH] - total[name] for total in totals])
 

@@ -120,7 +120,7 @@ def draw_items(
 
 
 def say(banks: Bank, speaker: int, item: int) -> Said:
-    """Mark an item as no longer fresh and return what was said; do nothing if no seat speaks."""
+    """Mark the spoken item as no longer fresh and return it; return NOTHING if no seat speaks."""
     if speaker < 0:
         return NOTHING
     item_said = Said(speaker, banks.own[item], banks.fresh[item], banks.importance[item])

@@ -163,7 +163,7 @@ def _substitution(
 
 
 def shared_change(after: Scores, before: Scores) -> Estimate:
-    """Return by how much, on average, the shared scores in `after` exceed those in `before`."""
+    """Return the mean increase of the shared score from `before` to `after`, with its error."""
     return change_of(shared_of(after), shared_of(before))
 
 

@@ -1,4 +1,4 @@
-"""Learns the weights of `foresight` by an evolution strategy over self-play.
+"""An evolution strategy that learns the weights of `foresight` in self-play.
 
 Each generation tries weights drawn around the current mean, all on the same deals and draws. The
 mean then moves toward the weights that scored best (CMA-ES, from the package `cmaes`). Compiling

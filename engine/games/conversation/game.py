@@ -69,7 +69,7 @@ class SpokenProposal(Proposal):
 
 
 class ConversationTable(NamedTuple):
-    """A snapshot of a conversation in progress; each turn replaces it with a new one.
+    """A snapshot of a conversation in progress; each turn creates a new snapshot.
 
     `tail` has the past turns that affect future points. `bonuses` and the legal `choices` are keyed
     by player. `scored` returns the score so far; `proposals` are the proposals of the last turn.
@@ -207,7 +207,7 @@ class ConversationGame(Game[ConversationTable]):
     def turn_of(
         self, context: RoundContext[ConversationTable], seen: Observation
     ) -> Turn[Proposal]:
-        """Return the question for the player whose observation is `seen`."""
+        """Return the question for the player with the observation `seen`."""
         player_id = seen.player_id
         table = context.state
         choices = table.choices[player_id]
@@ -282,8 +282,7 @@ async def phase_deal(context: RoundContext[ConversationTable]) -> None:
     """Privately show each player its items and ranking."""
     state = context.state.state
     for player_id in state.player_ids:
-        # Plain data, as in all events here: creating and converting payloads takes five times
-        # longer.
+        # All events here use plain data: creating and converting payloads takes five times longer.
         bank = []
         for item_id, owner, subjects, importance in state.banks[player_id]:
             item = {"id": item_id, "player_id": owner, "subjects": [*subjects]}

@@ -24,7 +24,7 @@ def conversation_charts(history: History) -> dict[str, Chart]:
 
 
 def turning_points(history: History) -> Iterator[TurningPoint]:
-    """Yield the event with the largest change of lead, by private points: all others are shared."""
+    """Yield the event with the largest change of lead by private points; all others are shared."""
     private = {seat.player_id: 0.0 for seat in history.players}
     standings = []
     for event in history.events:

@@ -19,7 +19,7 @@ from engine.rng import stream
 
 
 class ProposalFault(NamedTuple):
-    """A player's mistake in a turn (`turn`, from 0), in which the player is therefore silent."""
+    """A player's mistake in a turn (`turn`, from 0); the player is silent in that turn."""
 
     turn: int
     player_id: str

@@ -1,6 +1,6 @@
 """The scoring rules of a conversation: one small function per rule, on subjects as bit sets.
 
-Bit s stands for subject s, and a pause is 0. `turns` has one bit set per turn. Points are floats.
+Bit s represents subject s, and a pause is 0. `turns` has one bit set per turn. Points are floats.
 The rules are ambiguous in six places. Comments quote each rule and give our reading.
 """
 
@@ -24,7 +24,7 @@ def subject_set(subjects: Sequence[int]) -> int:
 
 
 def window_at(turns: Sequence[int], index: int) -> Window:
-    """Return which subjects occur at least once, and which at least twice, in a turn's window.
+    """Return the subjects that occur at least once, and at least twice, in a turn's window.
 
     "Collect up to 3 preceding and up to 3 following items as the context set C_I. The window does
     not cross pauses or the conversation start/end." The turn itself does not count, so `index` may
@@ -104,7 +104,7 @@ def coherence_of(
 
 
 def lack_of(own: int, window: Window) -> int:
-    """Return which subjects another item in the window must have to raise the coherence of `own`.
+    """Return the subjects that another item in the window needs to raise the coherence of `own`.
 
     Returns 0 if the coherence is already 1.0. One more item in the window never lowers the
     coherence and raises it by at most 1.0.

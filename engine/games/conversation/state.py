@@ -12,8 +12,8 @@ from engine.games.conversation.rules import check_settings, choose_speaker, deal
 class ConversationState(NamedTuple):
     """A conversation so far: the deal, and the item of each turn (None: a pause).
 
-    `contributions` also counts repeats. `last_speaker` spoke the last item, however many pauses
-    ago. `private` has the first fields of each seat's Observation, from `player_id` to `bank_size`.
+    `contributions` also counts repeats. `last_speaker` spoke the last item, before any pauses.
+    `private` has the first fields of each seat's Observation, from `player_id` to `bank_size`.
     """
 
     length: int
@@ -31,7 +31,7 @@ class ConversationState(NamedTuple):
 
 
 class Observation(NamedTuple):
-    """Everything one player knows, read-only.
+    """Everything that one player knows; read-only.
 
     `players` are in seat order. `bank` and `ranking` (best subject first) are the player's own.
     `turns` has the spoken items, with None for a pause. `contributions` counts the items

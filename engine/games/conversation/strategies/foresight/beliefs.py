@@ -1,8 +1,8 @@
-"""Shared beliefs about each seat: the items it may still hold, and whether it plays at random.
+"""Shared beliefs about each seat: its unspoken items, and whether it plays at random.
 
 If the chosen seat was not the previous speaker, no seat that had spoken less often made a proposal,
-so those seats had no item worth proposing. The beliefs are derived from the turns alone, so they
-are the same for every seat. The code uses plain lists so that training can compile it.
+so those seats had no item worth proposing. The beliefs depend only on the turns, so all seats have
+the same beliefs. The code uses plain lists so that training can compile it.
 """
 
 from typing import NamedTuple

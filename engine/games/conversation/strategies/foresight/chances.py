@@ -1,4 +1,4 @@
-"""The chance that a seat holds an item worth more than a threshold.
+"""The chance that a seat has an item worth more than a threshold.
 
 The code uses plain lists so that training can compile it.
 """
@@ -104,7 +104,7 @@ def add_ramp(
     number: float,
     share: float,
 ) -> None:
-    """Add the bends of the line that gives how many of `number` items are above each edge.
+    """Add the bends of a line that shows, for each edge, how many of `number` items are above it.
 
     Bends are changes in the line's level and slope at an edge.
 

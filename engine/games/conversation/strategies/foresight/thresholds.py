@@ -1,7 +1,7 @@
 """When to speak and when to leave the turn to others: thresholds by backward induction.
 
 "The simulator selects uniformly at random among the proposers who have contributed the fewest items
-so far". So the seats that spoke most get the turn only if all others are silent; they choose
+so far". So the seats that spoke most get the turn only if all others are silent; these seats choose
 between their item and a pause. Seats that spoke less choose between their item and the expected
 value of leaving the turn to those seats, and so on down to the seats that spoke least. The code
 uses plain lists so that training can compile it.

@@ -174,7 +174,7 @@ def needs_of(
     own: int,
     first: bool,
 ) -> tuple[float, int, int, int]:
-    """Return the value of the coherence still to gain after `own`, and the subjects that bring it.
+    """Return the value of the coherence still to gain after `own`, and the subjects still needed.
 
     The subjects are a bit set for each of the window's three items, newest first.
     """
