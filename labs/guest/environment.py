@@ -30,7 +30,7 @@ SILENT, SPEAKING = MASKS
 
 
 def part(name: str, dtype: type) -> property:
-    """Return a property for part of the state: reads give a read-only array, writes replace it."""
+    """Return a property that reads part of the state as a read-only array, or replaces it."""
 
     def read(env: "GuestEnv") -> NDArray[Any]:
         values: NDArray[Any] = np.array(getattr(env.state, name), dtype=dtype)
@@ -115,7 +115,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         self.observation_space = spaces.Box(0.0, highest, dtype=np.float32)
         self._np_random, self._np_random_seed = gym.utils.seeding.np_random(seed)
         self._recorded = histories or render_mode is not None
-        # Draws nothing: the first draw of the seed belongs to the first reset.
+        # This draws nothing, because the first draw of the seed belongs to the first reset.
         self._begin((0.5, 0.5, 0.5))
 
     @property

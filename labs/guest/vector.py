@@ -69,10 +69,10 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         self._ended = np.zeros(number, np.bool_)
         self._ginis: list[list[float]] = [[] for _ in range(number)]
         self._counts: list[list[Ints]] = [[] for _ in range(number)]
-        # Draws nothing: the first draws of the seeds belong to the first reset.
+        # This draws nothing, because the first draws of the seeds belong to the first reset.
         self._begin(self._everywhere, (0.5, 0.5, 0.5))
 
-    # Both are read-only, as in SyncVectorEnv.
+    # Both properties are read-only, as in SyncVectorEnv.
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
         """The generators of all rooms."""
@@ -152,7 +152,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         return self._observed(), rewards, terminated, truncated, infos
 
     def _waiting(self) -> Bools:
-        """Return which rooms only restart in this step; raise ValueError if one needs a reset."""
+        """Return the rooms that only restart now; raise ValueError if one needs a reset."""
         if self.autoreset_mode is AutoresetMode.NEXT_STEP:
             return self._ended
         if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():

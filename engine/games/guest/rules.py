@@ -111,8 +111,8 @@ def gains_of(agents: Sequence[Agent], imbalance_factor: float) -> tuple[float, .
 class State(NamedTuple):
     """A session so far; `current_speaker` is -1 while no agent speaks.
 
-    For each agent, it has the energy, in [0, 1], the steps of the current or last turn, and the
-    phonemes so far.
+    The first three fields have a value for each agent: the energy, in [0, 1], the steps of the
+    current or last turn, and the phonemes so far.
     """
 
     energy: Trio
@@ -211,7 +211,7 @@ def move_energies(
 
     "For each agent: if i != current_speaker it gains, else it loses energy_decay; clip to [0, 1]".
     """
-    # Unrolled: every step of every environment and search runs this.
+    # Unrolled, because every step of every session runs this.
     one, two, three = energy
     gain_one, gain_two, gain_three = terms.gains
     one += gain_one
@@ -274,7 +274,7 @@ def gini(phonemes: Sequence[int]) -> float:
 
     "diffs = |x_i - x_j| summed over all pairs; gini = diffs / (2 * n * total)", over ordered pairs.
     """
-    # The differences in `gini_coefficient`, unrolled, since each step of every search needs them.
+    # `gini_coefficient`, unrolled, because every step of every session needs it.
     one, two, three = phonemes
     total = one + two + three
     if total == 0:

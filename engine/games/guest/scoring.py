@@ -54,7 +54,7 @@ def session_figures(session: Session) -> dict[str, float]:
 
 
 def summarise_sessions(sessions: Mapping[str, Session], marks: Marks) -> str:
-    """Return text with the best moderators, and the rewards of waiting and of the best course."""
+    """Return a sentence on the best moderators and the rewards of waiting and the best course."""
     places = rank_by_reward(sessions)
     best = [name for name in sessions if places[name] == 1]
     names = " and ".join(best)

@@ -18,7 +18,7 @@ Trail: TypeAlias = list[tuple[Ints, Ints]]
 WIDTH = 1000
 # The different courses are chosen from the best SPARE * WIDTH courses.
 SPARE = 3
-# States whose energies agree to a thousandth, or whose keys are equal, count as the same. At worst,
+# States with energies that agree to a thousandth, or with equal keys, count as the same. At worst,
 # this loses a course.
 GRAIN = 1000
 KEY = np.array(
@@ -69,7 +69,7 @@ def plan(
             parents, actions = branches(courses.states.speaker[kept])
         courses = courses.at(kept[parents])
         ginis, shaping = step_states(courses.states, actions, tables)
-        # Added one after the other: another order would round some equal rewards differently.
+        # Two additions, because a single sum would round some equal rewards differently.
         reward = courses.reward
         reward += 1 - ginis
         reward += shaping
@@ -80,7 +80,7 @@ def plan(
 
 def branches(speaker: Ints) -> tuple[Ints, Ints]:
     """Return the parents and actions of new courses, one for each action that has an effect."""
-    # NumPy finds what is not zero faster among bools.
+    # NumPy finds nonzero values faster in an array of bools.
     parents, actions = np.nonzero(MASKS.astype(bool).take(speaker >= 0, axis=0))
     return parents, actions
 
