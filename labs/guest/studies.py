@@ -140,9 +140,7 @@ class Policies(Study[Episode, EpisodeResult]):
 
 def path_of(policy: str) -> str:
     """Return the path in trained:PATH, or "" for a policy known by name."""
-    if not policy.startswith(TRAINED):
-        return ""
-    return policy.removeprefix(TRAINED)
+    return policy.removeprefix(TRAINED) if policy.startswith(TRAINED) else ""
 
 
 def short_names(policies: Sequence[str]) -> Sequence[str]:

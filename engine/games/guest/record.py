@@ -147,11 +147,9 @@ def facts_of_session(event: Event) -> dict[str, Any]:
     if event.kind != "step" or steps is None:
         return {}
 
-    speakers: list[int | None] = []
-    for speaker in steps["spoke"].split(", "):
-        speakers.append(int(speaker) if AGENT.fullmatch(speaker) else None)
+    speakers = steps["spoke"].split(", ")
     return {
         "action": steps["action"],
         "reward": float(steps["reward"]),
-        "speakers": speakers,
+        "speakers": [int(name) if AGENT.fullmatch(name) else None for name in speakers],
     }

@@ -34,9 +34,7 @@ def marks_of(start: State, frame: Frame) -> Marks:
 def score_between(reward: float, marks: Marks) -> float:
     """Return "(R - R_wait) / (R_beam - R_wait)", or 0.0 if the marks are equal."""
     span = marks.beam - marks.wait
-    if not span:
-        return 0.0
-    return (reward - marks.wait) / span
+    return (reward - marks.wait) / span if span else 0.0
 
 
 def rank_by_reward(sessions: Mapping[str, Session]) -> dict[str, int]:

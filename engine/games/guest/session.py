@@ -49,9 +49,7 @@ class Session:
     def equality(self) -> float:
         """The mean of 1 - gini over the steps so far, or 1 before the first step."""
         steps = self.state.step_counter
-        if not steps:
-            return 1.0
-        return self.evenness / steps
+        return self.evenness / steps if steps else 1.0
 
 
 Policy: TypeAlias = Callable[[Session, Random], int]
@@ -65,10 +63,9 @@ def begin(start: State, frame: Frame) -> Session:
 def moments(session: Session, action: int) -> tuple[Moment, ...]:
     """Return the steps of one decision: "one decision each k steps, waiting between"."""
     terms = session.frame.terms
-    steps = min(session.frame.every, session.left)
     state = session.state
     played = []
-    for place in range(steps):
+    for place in range(min(session.frame.every, session.left)):
         now = action if place == 0 else WAIT
         state, reward, gini = step(state, now, terms)
         played.append(Moment(now, state, reward, gini))
