@@ -59,8 +59,5 @@ def subject_runs(turns: Sequence[Item | None]) -> list[int]:
             if subject not in subjects:
                 ended.append(length)
 
-        longer = {}
-        for subject in subjects:
-            longer[subject] = going.get(subject, 0) + 1
-        going = longer
+        going = {subject: going.get(subject, 0) + 1 for subject in subjects}
     return [*ended, *going.values()]

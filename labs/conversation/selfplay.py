@@ -114,8 +114,7 @@ def draw_items(
     """Return a random item of each of the first `seats` seats."""
     items = [0] * seats
     for seat in range(seats):
-        place = int(draws[at + seat] * bank_size)
-        items[seat] = seat * bank_size + place
+        items[seat] = seat * bank_size + int(draws[at + seat] * bank_size)
     return items
 
 
@@ -179,10 +178,8 @@ def draw_speaker(
 ) -> int:
     """Return the seat that speaks, or -1 if none proposes, as in `rules.choose_speaker`."""
     players = len(proposals)
-    if last_speaker >= 0 and proposals[last_speaker] >= 0:
-        again = draws[at + players] < 0.5
-        if again:
-            return last_speaker
+    if last_speaker >= 0 and proposals[last_speaker] >= 0 and draws[at + players] < 0.5:
+        return last_speaker
 
     speaker = -1
     fewest = 0

@@ -55,8 +55,7 @@ def known_at(turns: Sequence[int], index: int) -> int:
     if not index or turns[index - 1]:
         return -1
     known = 0
-    begin = max(0, index - 6)
-    for earlier in turns[begin : index - 1]:
+    for earlier in turns[max(0, index - 6) : index - 1]:
         known |= earlier
     return known
 
@@ -148,9 +147,7 @@ def nonmonotonousness_of(
 
 def private_bonus(subjects: Sequence[int], bonuses: Sequence[float]) -> float:
     """Return the bonus in [0, 1); for two subjects, "the average of the two subject bonuses"."""
-    first = subjects[0]
-    last = subjects[-1]
-    return (bonuses[first] + bonuses[last]) / 2
+    return (bonuses[subjects[0]] + bonuses[subjects[-1]]) / 2
 
 
 def private_bonuses(ranking: Sequence[int]) -> tuple[float, ...]:

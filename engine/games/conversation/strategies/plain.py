@@ -88,9 +88,7 @@ def weave(observation: Observation, _rng: random.Random) -> str | None:
     item that shares no subject with the last turn, preferring one-subject items, then important
     ones.
     """
-    turns = [_subjects_of(item) for item in observation.turns[-2:]]
-    last = turns[-1] if turns else 0
-    before = turns[0] if len(turns) > 1 else 0
+    before, last = [0, 0, *map(_subjects_of, observation.turns[-2:])][-2:]
     if last and before:
         return _next_stitch(observation, last, before)
     others = [item for item in _fresh_items(observation) if not subject_set(item.subjects) & last]
@@ -107,8 +105,7 @@ def _next_stitch(
     fits = set()
     for item in _fresh_items(observation):
         subjects = subject_set(item.subjects)
-        strays = subjects & ~thread
-        if subjects & before and not strays:
+        if subjects & before and not subjects & ~thread:
             fits.add(item.id)
 
     if not fits:

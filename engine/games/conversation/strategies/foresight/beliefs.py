@@ -98,8 +98,7 @@ def hear(
     for seat in range(len(beliefs.spoke)):
         if was_silent(beliefs, seat, said.speaker, ahead.last_speaker):
             forget(beliefs, ahead, seat)
-            doubt = beliefs.doubts[seat] - 3.0
-            beliefs.doubts[seat] = max(LEAST_DOUBT, doubt)
+            beliefs.doubts[seat] = max(LEAST_DOUBT, beliefs.doubts[seat] - 3.0)
     if said.speaker >= 0:
         count_item(beliefs, ahead, said)
     move_window(beliefs, ahead.valuation.scene, said)

@@ -105,8 +105,7 @@ def areas_above(tail: list[float]) -> list[float]:
     """Return the area under the curve of chances, from each edge on, by the trapezoidal rule."""
     rest = [0.0] * EDGES
     for edge in range(EDGES - 2, -1, -1):
-        area = STEP * (tail[edge] + tail[edge + 1]) / 2
-        rest[edge] = rest[edge + 1] + area
+        rest[edge] = rest[edge + 1] + STEP * (tail[edge] + tail[edge + 1]) / 2
     return rest
 
 
@@ -154,8 +153,7 @@ def value_with_babble(
             babble += chance * babble_value(beliefs, stakes, seat)
 
     if babblers > 0.0:
-        babbled = (1.0 - sober) * babble / babblers
-        value = sober * value + babbled
+        value = sober * value + (1.0 - sober) * babble / babblers
     return sober, value
 
 
