@@ -33,15 +33,6 @@ class BlockErrors:
     pair_freedom: Floats
 
 
-@dataclass(frozen=True)
-class _Blocks:
-    """Some of the blocks: the parameter indices (padded), information and scores of each."""
-
-    index: Ints
-    information: Floats
-    scores: Floats
-
-
 def block_errors(
     likelihood: Likelihood, posterior: Posterior, block: Ints, gauge: Gauge
 ) -> BlockErrors:
@@ -51,11 +42,10 @@ def block_errors(
     shown = known[:, :size] @ gauge.mover(size).T[:, :entrants]
     products = np.zeros((size + 1, size + 1))
     sums = np.zeros((2, entrants, entrants + 1))
-    for blocks in _portions_of(likelihood, posterior.parameters, block):
-        roots = root_of(blocks.information)
-        scores = _enlarged_scores(blocks, roots, known)
-        products += _score_products(scores, blocks.index, size + 1)
-        sums += _contrast_sums(roots, shown[blocks.index])
+    for index, roots, scores in _portions_of(likelihood, posterior.parameters, block):
+        enlarged = _enlarged_scores(scores, index, roots, known)
+        products += _score_products(enlarged, index, size + 1)
+        sums += _contrast_sums(roots, shown[index])
     sandwich = posterior.hessian @ products[:size, :size] @ posterior.hessian
     freedom = _freedom_of(sums, int(block[-1]))
     return BlockErrors(sandwich, freedom[:, -1], freedom[:, :-1])
@@ -65,7 +55,7 @@ def _score_products(scores: Floats, index: Ints, size: int) -> Floats:
     """Return the (size, size) sum over blocks of s_b s_b'; `index` has each score's parameter."""
     lines = np.repeat(np.arange(len(scores)), scores.shape[1])
     whole = cells(lines, index.ravel(), scores.ravel(), (len(scores), size))
-    return np.asarray(whole.T @ whole, np.float64)
+    return whole.T @ whole
 
 
 def _freedom_of(sums: Floats, most: int) -> Floats:
@@ -77,16 +67,18 @@ def _freedom_of(sums: Floats, most: int) -> Floats:
     return np.where(known_before, most, np.maximum(informed - 1, 1.0))
 
 
-def _portions_of(likelihood: Likelihood, parameters: Floats, block: Ints) -> Iterator[_Blocks]:
-    """Yield the blocks of a likelihood, a portion at a time."""
+def _portions_of(
+    likelihood: Likelihood, parameters: Floats, block: Ints
+) -> Iterator[tuple[Ints, Floats, Floats]]:
+    """Yield some blocks at a time: their parameter indices (padded), information roots, scores."""
     slot = _slots(block, likelihood.entrant, likelihood.entrants)
     residuals = likelihood.residuals(parameters)
     pairs = likelihood.weighed_pairs(parameters)
     for rows, line in portions(block, likelihood.entrants**2):
         seating = SeatLines(line, slot[rows], int(slot.max()) + 1, likelihood.design[rows])
         index = _index(seating, likelihood.entrant[rows], likelihood)
-        information = seating.information(pairs.within(rows))
-        yield _Blocks(index, information, seating.scores(residuals[rows]))
+        roots = root_of(seating.information(pairs.within(rows)))
+        yield index, roots, seating.scores(residuals[rows])
 
 
 def _slots(block: Ints, entrant: Ints, entrants: int) -> Ints:
@@ -104,24 +96,22 @@ def _index(seating: SeatLines, entrant: Ints, likelihood: Likelihood) -> Ints:
     return np.hstack((skills, np.tile(betas, (seating.lines, 1))))
 
 
-def _enlarged_scores(blocks: _Blocks, roots: Floats, known: Floats) -> Floats:
+def _enlarged_scores(scores: Floats, index: Ints, roots: Floats, known: Floats) -> Floats:
     """Return each block's score, enlarged by CR2 so that V times the score is u_b.
 
     u_b = V^(1/2) (1 - V^(1/2) I_b V^(1/2))^(-1/2) V^(1/2) s_b. With I_b = L L' and L'VL = Q h Q',
     this is V (s_b + L Q ((1 - h)^(-1/2) - 1) / h Q' L'V s_b), where h is the block's share of all
     information. Where h is 1, nothing is added.
     """
-    index = blocks.index
     nearby = known[index[:, :, np.newaxis], index[:, np.newaxis, :]]
     across = roots.transpose(0, 2, 1) @ nearby
     share, turned = np.linalg.eigh(across @ roots)
     counts = (share > ROUNDING) & (share < 1 - ROUNDING)
     inside = np.where(counts, share, 0.5)
     factor = np.where(counts, ((1 - inside) ** -0.5 - 1) / inside, 0.0)
-    scores = blocks.scores[:, :, np.newaxis]
-    along = turned.transpose(0, 2, 1) @ (across @ scores)
+    along = turned.transpose(0, 2, 1) @ (across @ scores[:, :, np.newaxis])
     added = roots @ (turned @ (factor[:, :, np.newaxis] * along))
-    return np.asarray((scores + added)[:, :, 0], np.float64)
+    return scores + added[:, :, 0]
 
 
 def _contrast_sums(roots: Floats, shown: Floats) -> Floats:

@@ -40,8 +40,7 @@ def usual_fit(_: int, rest: Likelihood) -> Floats:
 def folds_of(results: Results, seed: int) -> Ints:
     """Return each seat's fold, from 0 to 9; whole blocks are assigned at random."""
     blocks = int(results.block[-1]) + 1
-    fold: Ints = (array_stream(seed).permutation(blocks) % FOLDS)[results.block]
-    return fold
+    return (array_stream(seed).permutation(blocks) % FOLDS)[results.block]
 
 
 def held_out(whole: Likelihood, fold: Ints, estimate: Callable[[int, Likelihood], Floats]) -> float:

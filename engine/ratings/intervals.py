@@ -116,7 +116,7 @@ def _errors_away(gap: Floats, variance: Floats) -> Floats:
 def _reach(model: Floats, robust: Floats, freedom: Floats, level: float) -> Floats:
     """Return each interval's half-width; `level` is the normal quantile of its ends."""
     widened = _t_at(level, freedom) * np.sqrt(np.maximum(robust, 0.0))
-    return np.asarray(np.maximum(widened, level * np.sqrt(np.maximum(model, 0.0))), np.float64)
+    return np.maximum(widened, level * np.sqrt(np.maximum(model, 0.0)))
 
 
 def _t_at(level: float, freedom: Floats) -> Floats:

@@ -121,8 +121,7 @@ class _Record:
 
     def _chances(self, elo: float) -> Floats:
         """Return the chance of winning against each rung, by the Elo formula."""
-        chances: Floats = 1 / (1 + 10 ** ((self.anchors.elo - elo) / 400))
-        return chances
+        return 1 / (1 + 10 ** ((self.anchors.elo - elo) / 400))
 
 
 def _record_of(results: Sequence[LadderGame], anchors: Ladder) -> _Record:

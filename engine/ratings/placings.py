@@ -56,8 +56,7 @@ def skill_draws(skill: Floats, covariance: Floats, seed: int) -> Floats:
     kept = spread**2 / (spread**2 + errors[:, np.newaxis])
     luck = rng.standard_normal((number - 1, JOINT_DRAWS))
     drawn = kept * seen[:, np.newaxis] + np.sqrt(kept * errors[:, np.newaxis]) * luck
-    draws: Floats = basis @ drawn
-    return draws
+    return basis @ drawn
 
 
 def difference_basis(covariance: Floats) -> tuple[Floats, Floats]:

@@ -80,7 +80,7 @@ def _draw_skills(covariance: Floats, seed: int) -> Floats:
     pairs = len(covariance) * (len(covariance) - 1) // 2
     tables = min(max(PAIRS // pairs, FEWEST), MOST)
     drawn = array_stream(seed).standard_normal((tables, len(covariance)))
-    return np.asarray(drawn @ root_of(covariance).T, np.float64)
+    return drawn @ root_of(covariance).T
 
 
 def _is_shown(equal: Fit, pair: Pair, errors: float, seed: int) -> bool:

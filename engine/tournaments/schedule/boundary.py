@@ -67,8 +67,7 @@ def nearness_to(belief: Belief, middle: float) -> Costs:
     """Return each entrant's weight, which falls with its distance (in errors) from `middle`."""
     variances = np.maximum(np.diag(belief.covariance), LEAST_VARIANCE)
     distance = (belief.skill - middle) ** 2 / variances
-    weights: Costs = np.exp(-distance / 2) + LEAST_WEIGHT
-    return weights
+    return np.exp(-distance / 2) + LEAST_WEIGHT
 
 
 def best_table(
@@ -141,5 +140,4 @@ def draw_orders(eta: Costs, rng: Generator) -> Counts:
 def normal_tail(z: Costs) -> Costs:
     """Return Phi(-z), accurate to 2e-4 (Page 1977)."""
     exponent = z * (1.5976 + 0.07056 * z**2)
-    tail: Costs = 1 / (1 + np.exp(np.minimum(exponent, 700.0)))
-    return tail
+    return 1 / (1 + np.exp(np.minimum(exponent, 700.0)))
