@@ -44,11 +44,6 @@ class PairGap:
     wins: float = 0.0
     expected: float | None = None
 
-    @property
-    def error(self) -> float:
-        """The standard error of the gap."""
-        return (self.high - self.low) / (2 * NORMAL)
-
     def on(self, scale: Scale) -> "PairGap":
         """Return the same gap on a scale."""
         low, gap, high, margin = map(scale.gap, (self.low, self.gap, self.high, self.margin))
@@ -102,8 +97,10 @@ def compare(fit: Fit, against: str | None = None, seed: int = 0) -> Comparison:
     apart = adjusted < LEVEL
     ranks = {} if against else _ranks(fit, first[apart], second[apart])
     gaps = _gap_numbers(fit, first, second, critical)
+    # The numbers are the fields of PairGap from `gap` on.
     numbers = np.column_stack((gaps, z, _chances(z, adjusted)))
-    return Comparison(_pair_gaps(fit, first, second, numbers), critical, ranks)
+    better, worse = (map(fit.entrants.__getitem__, places.tolist()) for places in (first, second))
+    return Comparison(tuple(map(PairGap, better, worse, *numbers.T.tolist())), critical, ranks)
 
 
 def judge_pairs(
@@ -158,16 +155,11 @@ def step_down(
     for place in order.tolist():
         apart = draws[first[place]] - draws[second[place]]
         greatest = np.maximum(greatest, np.abs(apart) / error[place])
-        chance[place] = _chance_above(away[place], greatest)
+        chance[place] = (1 + np.count_nonzero(greatest >= away[place])) / (1 + DRAWS)
     farthest_first = order[::-1]
     chance[farthest_first] = np.maximum.accumulate(chance[farthest_first])
     critical = float(np.sort(greatest)[-int(LEVEL * DRAWS)])
     return chance, max(critical, NORMAL)
-
-
-def _chance_above(value: float, draws: Floats) -> float:
-    """Estimate the chance of a draw of at least `value`, never as 0 (Davison and Hinkley 1997)."""
-    return float((1 + np.count_nonzero(draws >= value)) / (1 + len(draws)))
 
 
 def false_discovery(p: Floats) -> Floats:
@@ -230,13 +222,6 @@ def _chances(z: Floats, adjusted: Floats) -> Floats:
     q = np.full(len(z), np.nan)
     q[judged] = false_discovery(p[judged])
     return np.column_stack((p, adjusted, q))
-
-
-def _pair_gaps(fit: Fit, first: Ints, second: Ints, numbers: Floats) -> tuple[PairGap, ...]:
-    """Return the pairs; `numbers` has the fields of PairGap from `gap` on."""
-    names = fit.entrants
-    lines = zip(first.tolist(), second.tolist(), numbers.tolist(), strict=True)
-    return tuple(PairGap(names[better], names[worse], *each) for better, worse, each in lines)
 
 
 def _ranks(fit: Fit, better: Ints, worse: Ints) -> Ranges:

@@ -5,6 +5,7 @@ import pytest
 
 from engine.ratings import Results, compare, fit, pair_errors
 from engine.ratings.comparison import chances_of, false_discovery, step_down
+from engine.ratings.intervals import NORMAL
 from tests.support.placements import deal_orders, independent_fit
 
 
@@ -157,7 +158,8 @@ def test_a_fit_of_games_is_compared_by_the_rule_of_intervals() -> None:
     number = {name: place for place, name in enumerate(rated.entrants)}
     for pair in comparison.pairs:
         one, other = number[pair.entrant], number[pair.other]
-        assert pair.error == pytest.approx(errors[one, other])
+        error = (pair.high - pair.low) / (2 * NORMAL)
+        assert error == pytest.approx(errors[one, other])
         assert pair.gap == rated.skill[one] - rated.skill[other] >= 0
     assert comparison == compare(rated)
     assert comparison.critical != compare(rated, seed=1).critical
