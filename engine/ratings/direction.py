@@ -5,15 +5,26 @@ from dataclasses import replace
 
 import numpy as np
 
+from engine.ratings.censoring import censored_orders
 from engine.ratings.columns import Bools, Floats, Ints
 from engine.ratings.likelihood import Likelihood
 from engine.ratings.orders import Rule, orders_of, ranking_of
-from engine.ratings.posterior import maximum, precision_of
+from engine.ratings.posterior import PRIOR_SD, maximum, precision_of
 from engine.ratings.results import Results
 from engine.rng import array_stream
 
-FOLDS, PRIOR_SD = 10, 3.0
+FOLDS = 10
 SIGNS = {"top": 1.0, "bottom": -1.0}
+
+
+def likelihood_of(
+    rated: Results, rule: Rule, design: Floats, direction: str, *, censored: bool = False
+) -> tuple[Likelihood, bool]:
+    """Return the likelihood of rated games, and whether they have ties."""
+    ranking = ranking_of(rated, rule, direction)
+    orders = censored_orders(rated) if censored else orders_of(rated, ranking)
+    number, sign = len(rated.entrants), SIGNS[direction]
+    return Likelihood(orders, rated.entrant, design, number, sign), ranking.ties
 
 
 def predictions(results: Results, rule: Rule, design: Floats, seed: int) -> dict[str, float]:
@@ -24,9 +35,8 @@ def predictions(results: Results, rule: Rule, design: Floats, seed: int) -> dict
     """
     scores = {}
     fold = folds_of(results, seed)
-    for direction, sign in SIGNS.items():
-        orders = orders_of(results, ranking_of(results, rule, direction))
-        whole = Likelihood(orders, results.entrant, design, len(results.entrants), sign)
+    for direction in SIGNS:
+        whole, _ = likelihood_of(results, rule, design, direction)
         scores[direction] = held_out(whole, fold, usual_fit)
         scores[f"{direction} by chance"] = whole.value(np.zeros(whole.parameters))
     return scores

@@ -7,23 +7,17 @@ from typing import Any
 import numpy as np
 
 from engine.ratings.blocks import BlockErrors, block_errors
-from engine.ratings.censoring import censored_orders, seats_that_count
+from engine.ratings.censoring import seats_that_count
 from engine.ratings.columns import Floats
 from engine.ratings.connection import open_ends, unbeaten_group
 from engine.ratings.covariates import design_of
-from engine.ratings.direction import best_direction, predictions, predictions_told
-from engine.ratings.estimate import (
-    Fit,
-    Gauge,
-    gauge_of,
-    joint_covariance,
-    tie_factor,
-)
+from engine.ratings.direction import best_direction, likelihood_of, predictions, predictions_told
+from engine.ratings.estimate import Fit, Gauge, gauge_of, joint_covariance, tie_factor
 from engine.ratings.likelihood import Likelihood
 from engine.ratings.linking import Anchors, Link, kept_distances
-from engine.ratings.orders import Rule, orders_of, ranking_of, rated_games
+from engine.ratings.orders import Rule, rated_games
 from engine.ratings.payoffs import rate_payoffs
-from engine.ratings.posterior import Posterior, maximum, posterior_of, precision_of
+from engine.ratings.posterior import PRIOR_SD, Posterior, maximum, posterior_of, precision_of
 from engine.ratings.results import Results
 from engine.ratings.targets import TARGETS
 
@@ -32,7 +26,6 @@ WORDS: dict[str, Collection[str]] = {
     "direction": ("top", "bottom", "auto"),
     "lots": ("played", "tie"),
 }
-PRIOR_SD = 3.0
 # A .95 interval moved by a quarter of its error still covers .943.
 PULLED = 0.25
 
@@ -67,10 +60,10 @@ def fit(  # noqa: PLR0917 - the six usual options, in the usual order
         return rate_payoffs(played, target, TARGETS[target].value, min_games)
     if censored:
         played, direction = seats_that_count(played), "bottom"
-    rated = _rated(played, target)
+    rated = _rated(played, rule, target)
     names, design = design_of(rated, covariates)
     end, held_out = _end_of(rated, target, design, direction, seed)
-    likelihood, ties = _likelihood(rated, rule, design, end, censored)
+    likelihood, ties = likelihood_of(rated, rule, design, end, censored=censored)
     posterior = _posterior(likelihood, prior_sd, rated)
     gauge = gauge_of(rated, min_games, anchor, posterior.hessian)
     errors = block_errors(likelihood, posterior, rated.block, gauge)
@@ -97,12 +90,13 @@ def likelihood_for(
     lots: str = "played",
 ) -> tuple[Results, Likelihood]:
     """Return the games that a target's rule can use, and their likelihood as in `fit`."""
-    known = TARGETS[target]
-    assert known.rule is not None
-    rated = _rated(_played(results, lots), target)
-    end = direction if known.directions else "top"
-    design = design_of(rated, covariates)[1]
-    return rated, _likelihood(rated, known.rule, design, end, censored=False)[0]
+    rule = TARGETS[target].rule
+    assert rule is not None
+    rated = _rated(_played(results, lots), rule, target)
+    end = direction if TARGETS[target].directions else "top"
+    _, design = design_of(rated, covariates)
+    likelihood, _ = likelihood_of(rated, rule, design, end)
+    return rated, likelihood
 
 
 def skills_alone(results: Results, target: str, **terms: Any) -> dict[str, float]:
@@ -185,25 +179,13 @@ def _check_words(**words: str) -> None:
             raise ValueError(f"expected {name} to be one of {known}: got {word!r}")
 
 
-def _rated(results: Results, target: str) -> Results:
+def _rated(results: Results, rule: Rule, target: str) -> Results:
     """Return the games that a target's rule can use; raise ValueError if there are none."""
-    rule = TARGETS[target].rule
-    assert rule is not None
     rated = rated_games(results, rule)
     if rated.games:
         return rated
     nothing = f"none of {results.games} has a {rule.noun}"
     raise ValueError(f"expected games with information on the target {target!r}: {nothing}")
-
-
-def _likelihood(
-    rated: Results, rule: Rule, design: Floats, direction: str, censored: bool
-) -> tuple[Likelihood, bool]:
-    """Return the likelihood of rated games, and whether they have ties."""
-    ranking = ranking_of(rated, rule, direction)
-    sign = -1.0 if direction == "bottom" else 1.0
-    orders = censored_orders(rated) if censored else orders_of(rated, ranking)
-    return Likelihood(orders, rated.entrant, design, len(rated.entrants), sign), ranking.ties
 
 
 def _estimate(
@@ -227,8 +209,7 @@ def _estimate(
     hessian[skills] += gauge.linking / phi
     sandwich[skills] += gauge.linking
     covariance = joint_covariance(hessian, sandwich, phi)
-    variance = np.maximum(np.diag(covariance), 0.0)
-    error = np.sqrt(variance)
+    error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     beta = zip(betas.tolist(), error[number:].tolist(), strict=True)
     return Fit(
         entrants=rated.entrants,

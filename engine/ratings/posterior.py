@@ -8,7 +8,7 @@ import numpy as np
 from engine.ratings.columns import Floats
 from engine.ratings.likelihood import Likelihood
 
-BETA_SD = 10.0
+PRIOR_SD, BETA_SD = 3.0, 10.0
 STEPS, HALVINGS = 50, 40
 SMALL_STEP, ROUNDING = 1e-9, 1e-12
 
