@@ -22,6 +22,11 @@ class RatioInterval(NamedTuple):
     error: float
     freedom: int
 
+    def times(self, factor: float) -> "RatioInterval":
+        """Return the ratio, its interval and its error times `factor`."""
+        low, high = (None if end is None else factor * end for end in (self.low, self.high))
+        return RatioInterval(factor * self.value, low, high, factor * self.error, self.freedom)
+
 
 def ratio_interval(numerators: Sequence[float], denominators: Sequence[float]) -> RatioInterval:
     """Return the mean of the numerators over the mean of their paired denominators.
@@ -67,17 +72,7 @@ def points_interval(
     """Return 100 * (value - floor) / (ceiling - floor) for means over the same deals."""
     gained = np.subtract(values, floor).tolist()
     whole = np.subtract(ceiling, floor).tolist()
-    return in_percent(ratio_interval(gained, whole))
-
-
-def in_percent(ratio: RatioInterval) -> RatioInterval:
-    """Return a ratio times 100."""
-    return _stretched(ratio, 100)
-
-
-def _stretched(ratio: RatioInterval, by: float) -> RatioInterval:
-    low, high = (None if end is None else by * end for end in (ratio.low, ratio.high))
-    return RatioInterval(by * ratio.value, low, high, by * ratio.error, ratio.freedom)
+    return ratio_interval(gained, whole).times(100)
 
 
 def mean_interval(ratios: Sequence[RatioInterval]) -> RatioInterval:
@@ -100,4 +95,4 @@ def mean_interval(ratios: Sequence[RatioInterval]) -> RatioInterval:
 
 def difference_interval(first: RatioInterval, second: RatioInterval) -> RatioInterval:
     """Return first - second for independent ratios, with an interval as in `mean_interval`."""
-    return _stretched(mean_interval([first, second._replace(value=-second.value)]), 2)
+    return mean_interval([first, second._replace(value=-second.value)]).times(2)

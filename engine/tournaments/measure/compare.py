@@ -8,7 +8,6 @@ import numpy as np
 from engine.ratings.ratios import (
     RatioInterval,
     difference_interval,
-    in_percent,
     mean_interval,
     ratio_interval,
 )
@@ -62,7 +61,7 @@ def difference(suite: Suite, task: TaskResult, other: TaskResult) -> RatioInterv
     gained = np.subtract(values[0][:deals], values[1][:deals])
     floor, ceiling = asked.ends(suite.references.scripts[task.name])
     scale = np.subtract(ceiling[:deals], floor[:deals])
-    return in_percent(ratio_interval(gained.tolist(), scale.tolist()))
+    return ratio_interval(gained.tolist(), scale.tolist()).times(100)
 
 
 def difference_row(name: str, ratio: RatioInterval, games: int) -> TableRow:

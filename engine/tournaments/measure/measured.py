@@ -14,7 +14,6 @@ from engine.ratings.intervals import LEVEL, NORMAL, t_quantile
 from engine.ratings.ladder import LadderRating, ladder_rating
 from engine.ratings.ratios import (
     RatioInterval,
-    in_percent,
     mean_interval,
     points_interval,
     ratio_interval,
@@ -131,8 +130,8 @@ class Measured:
         games = [game for game in self.games if game.asks]
         if len(games) < 2:
             return None
-        legal = [float(game.legal) for game in games]
-        return in_percent(ratio_interval(legal, [float(game.asks) for game in games]))
+        legal, asks = [game.legal for game in games], [game.asks for game in games]
+        return ratio_interval(legal, asks).times(100)
 
     @property
     def tokens(self) -> int:
