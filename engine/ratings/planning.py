@@ -70,11 +70,11 @@ def smallest_gap(pilot_games: int, variance: float, games: int, critical: float 
     return sqrt(_detectable(critical) * variance * pilot_games / games)
 
 
-def finals_needed(effect: float, jurors: int, share: float = 0.5, icc: float = FIRST_ICC) -> int:
-    """Return the finals needed to show an effect on a share of jury votes (both from 0 to 1).
+def finals_needed(effect: float, jurors: int, icc: float = FIRST_ICC) -> int:
+    """Return the finals needed to show an effect (0 to 1) on a share of about half the jury votes.
 
-    n = (z_.975 + z_power)^2 p (1 - p) (1 + (J - 1) icc) / (J effect^2) for J jurors per final,
-    whose votes have the intraclass correlation `icc` (the design effect of Kish 1965).
+    n = (z_.975 + z_power)^2 (1 + (J - 1) icc) / (4 J effect^2) for J jurors per final, whose votes
+    have the intraclass correlation `icc` (the design effect of Kish 1965).
 
     >>> finals_needed(0.1, jurors=5)
     71
@@ -82,12 +82,9 @@ def finals_needed(effect: float, jurors: int, share: float = 0.5, icc: float = F
     _check_gap(effect)
     if jurors < 1:
         raise ValueError(f"expected a juror or more: {jurors!r}")
-    if not 0 < share < 1:
-        raise ValueError(f"expected a share between 0 and 1: {share!r}")
     if not -1 <= icc <= 1:
         raise ValueError(f"expected an icc from -1 to 1: {icc!r}")
-    design_effect = 1 + (jurors - 1) * icc
-    variance = share * (1 - share) * design_effect / jurors
+    variance = (1 + (jurors - 1) * icc) / (4 * jurors)
     return max(1, round(variance * _detectable(NORMAL) / effect**2))
 
 

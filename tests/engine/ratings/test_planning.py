@@ -79,7 +79,6 @@ def test_finals_for_an_effect_on_votes() -> None:
     """7.85 * .25 * (1 + 4 * .2) / (5 * .1^2) = 70.6 finals; jurors who vote alike count as one."""
     assert finals_needed(0.1, jurors=5) == 71
     assert finals_needed(0.1, jurors=5, icc=1.0) == finals_needed(0.1, jurors=1)
-    assert finals_needed(0.1, jurors=1, share=0.1) == 71  # 7.85 * .09 / .01
 
 
 def test_the_bound_of_one_who_looks_at_any_time() -> None:
@@ -137,7 +136,5 @@ def test_what_no_pilot_tells() -> None:
         mixture_bound(1.0, 0.0)
     with pytest.raises(ValueError, match="expected a juror or more: 0"):
         finals_needed(0.1, jurors=0)
-    with pytest.raises(ValueError, match=r"expected a share between 0 and 1: 1\.0"):
-        finals_needed(0.1, jurors=5, share=1.0)
     with pytest.raises(ValueError, match=r"expected an icc from -1 to 1: 2\.0"):
         finals_needed(0.1, jurors=5, icc=2.0)
