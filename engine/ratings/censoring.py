@@ -45,9 +45,8 @@ def seats_that_count(results: Results) -> Results:
     counts = _in_choices(censored_orders(results), len(results.entrant))
     if counts.all():
         return results
-    outlived = _outlived_among(results, counts)
-    left = replace(results, columns={**results.columns, "outlived": outlived})
-    return left.where(counts)
+    columns = {**results.columns, "outlived": _outlived_among(results, counts)}
+    return replace(results, columns=columns).where(counts)
 
 
 def _outlived_among(results: Results, counts: Bools) -> Floats:

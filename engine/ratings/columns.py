@@ -92,8 +92,7 @@ def number_names(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
     """Return the distinct names, sorted, and the index of each of `names` among them."""
     ordered = sorted(set(names))
     number = {name: place for place, name in enumerate(ordered)}
-    columns = [number[name] for name in names]
-    return tuple(ordered), np.array(columns, dtype=np.int64)
+    return tuple(ordered), np.array([number[name] for name in names], dtype=np.int64)
 
 
 def portions(block: Ints, columns: int) -> Iterator[tuple[slice, Ints]]:

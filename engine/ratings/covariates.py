@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from engine.ratings.columns import Bools, Floats, SourceRow, number_names, value_in
-from engine.ratings.results import NO_TEXT, Results
+from engine.ratings.results import Results
 
 Columns = dict[str, Floats]
 
@@ -21,7 +21,7 @@ def design_of(results: Results, covariates: Iterable[str]) -> tuple[tuple[str, .
 
     Raise ValueError for any other covariate.
     """
-    columns: dict[str, Floats] = {}
+    columns: Columns = {}
     for covariate in covariates:
         if covariate not in COVARIATES:
             known = ", ".join(COVARIATES)
@@ -55,7 +55,7 @@ def _same_provider(results: Results) -> Columns:
     at_table = results.game * len(names) + provider
     count = np.bincount(at_table)
     others = count[at_table] - 1.0
-    known = np.array(names) != NO_TEXT
+    known = np.array(names) != ""
     return {"same_provider": np.where(known[provider], others, 0.0)}
 
 

@@ -6,9 +6,10 @@ from `tie_factor`. V alone is too small if entrants vary their play or fail, and
 ties. S alone is too small with few games.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 
@@ -88,17 +89,15 @@ class Fit:
         """The index of each entrant's part."""
         return part_numbers(self.entrants, self.parts)
 
-    def unsure_notes(self) -> list[str]:
-        """Return a sentence on entrants without an interval; empty if there are none."""
-        places = np.flatnonzero(self.rated & (self.freedom < LEAST_FREEDOM))
-        unsure = [self.entrants[place] for place in places]
-        if not unsure:
-            return []
-        return [
-            f"No interval for {', '.join(unsure)}: they are in too few independent blocks. An "
-            f"interval takes {LEAST_FREEDOM + 1} or more. A game without a block counts as its own "
-            "block."
-        ]
+    def unsure_notes(self) -> Iterator[str]:
+        """Yield a sentence on entrants without an interval, if there are any."""
+        unsure = [*compress(self.entrants, self.rated & (self.freedom < LEAST_FREEDOM))]
+        if unsure:
+            yield (
+                f"No interval for {', '.join(unsure)}: they are in too few independent blocks. An "
+                f"interval takes {LEAST_FREEDOM + 1} or more. A game without a block counts as its "
+                "own block."
+            )
 
 
 def pair_variances(joint: Floats) -> Floats:
@@ -112,14 +111,11 @@ def tie_factor(hessian: Floats, sandwich: Floats, ties: bool) -> float:
 
     The mean over a tie's orders varies less than a single order, so V is too large.
     """
-    model = np.diag(hessian)
-    robust = np.diag(sandwich)
-    moves = model > NOTHING
+    moves = np.diag(hessian) > NOTHING
     if not ties or not moves.any():
         return 1.0
-    ratios = robust[moves] / model[moves]
-    middle = float(np.median(ratios))
-    return min(max(middle, LEAST_PHI), 1.0)
+    ratios = np.diag(sandwich)[moves] / np.diag(hessian)[moves]
+    return min(max(float(np.median(ratios)), LEAST_PHI), 1.0)
 
 
 def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
@@ -146,8 +142,7 @@ class Gauge:
 
     def moved(self, skill: Floats) -> Floats:
         """Return skills shifted into the gauge."""
-        zero = self.mean @ skill - self.level
-        return skill - zero
+        return skill - (self.mean @ skill - self.level)
 
     def mover(self, parameters: int) -> Floats:
         """Return the matrix that puts parameters, skills first, into the gauge."""

@@ -51,8 +51,7 @@ def ladder_of(fit: Fit, zero: str) -> Ladder:
     mover[:, base] -= 1
     covariance = ELO.factor**2 * mover @ fit.covariance @ mover.T
     names = tuple(fit.entrants[place] for place in order.tolist())
-    elo = ELO.factor * (mover @ fit.skill)
-    return Ladder(names, elo, covariance)
+    return Ladder(names, ELO.factor * (mover @ fit.skill), covariance)
 
 
 def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRating:

@@ -128,8 +128,7 @@ class Likelihood:
         """Return the derivative with respect to each parameter."""
         residuals = self.residuals(parameters)
         skill = np.bincount(self.entrant, residuals, self.entrants)
-        beta = self.design.T @ residuals
-        return np.concatenate((skill, beta))
+        return np.concatenate((skill, self.design.T @ residuals))
 
     def information(self, parameters: Floats) -> Floats:
         """Return the negative Hessian."""

@@ -25,13 +25,12 @@ class Anchors:
     covariance: Floats
     source: str = ""
 
-    def among(self, names: Container[str]) -> "Anchors":
-        """Return the anchors with these names."""
-        kept = [place for place, name in enumerate(self.names) if name in names]
+    def among(self, entrants: Container[str]) -> "Anchors":
+        """Return the anchors that are among `entrants`."""
+        kept = [place for place, name in enumerate(self.names) if name in entrants]
         covariance = self.covariance[np.ix_(kept, kept)]
-        return Anchors(
-            tuple(self.names[place] for place in kept), self.skill[kept], covariance, self.source
-        )
+        names = tuple(self.names[place] for place in kept)
+        return Anchors(names, self.skill[kept], covariance, self.source)
 
 
 @dataclass(frozen=True)

@@ -150,11 +150,9 @@ def _discrepancy(counts: Counts, fit: Fit) -> Discrepancy:
     informed = np.triu(counts.variance, 1) > LEAST_VARIANCE
     variance = counts.variance[informed]
     apart = counts.wins[informed] - counts.expected[informed]
-    taken = variance @ pair_variances(fit.hessian)[informed]
-    pairs = len(variance)
+    taken = float(variance @ pair_variances(fit.hessian)[informed])
     squares = float((apart**2 / variance).sum())
-    freedom = pairs - float(taken)
-    return Discrepancy(pairs, squares, freedom, _alike(counts))
+    return Discrepancy(len(variance), squares, len(variance) - taken, _alike(counts))
 
 
 def _alike(counts: Counts) -> float:

@@ -45,7 +45,6 @@ def rate_payoffs(
     freedom = np.maximum(clusters - 1.0, 1.0)
     fitted = Fit(
         target=target,
-        direction="top",
         entrants=paid.entrants,
         unrated=paid.unrated,
         games=games,

@@ -22,7 +22,6 @@ from engine.ratings.columns import (
 
 # The defaults of numbers that a row lacks.
 USUAL = {"asks": 0, "fallbacks": 0, "lot": 0, "void": 0, "wording": 1}
-NO_TEXT = ""
 Item = TypeVar("Item")
 
 
@@ -112,7 +111,7 @@ class Results:
     def text(self, key: str) -> tuple[str, ...]:
         """Return the text of `key` for each seat; empty where a row has none."""
         values = (value_in(row, key) for row in self.source)
-        return tuple(NO_TEXT if value is None else str(value) for value in values)
+        return tuple("" if value is None else str(value) for value in values)
 
     def without_lots(self) -> "Results":
         """Return the results with a tie for first where a random draw decided the first place.
