@@ -8,7 +8,7 @@ from typing import Any
 from client_factory import ClientConfig, ClientFactory
 from engine.record.journal import utc_now
 from engine.spending.budget import BudgetReached, Limits, Meter
-from engine.tournaments.gate import CallNeeds, Gate, RatedClient
+from engine.tournaments.gate import CallNeeds, Gate, Permits
 from engine.tournaments.nodes import Spending
 from engine.tournaments.terms import Rate
 from providers import Client, Completion, CompletionRequest, FormError, Usage
@@ -87,10 +87,11 @@ class GateActor(Gate):
 
 
 @dataclass(frozen=True)
-class FarPermits:
+class FarPermits(Permits):
     """The permits of a gate on another machine; `settle` does not wait for an answer."""
 
     gate: Any
+    rates: Mapping[str, Rate]
 
     async def permit(self, needs: CallNeeds) -> int:
         """Wait until the call may begin, and return the number of its permit."""
@@ -130,18 +131,11 @@ class NodeFactory(ClientFactory):
     """Makes the clients of one actor; the gate admits and counts their calls."""
 
     def __init__(self, gate: Any, rates: Mapping[str, Rate]) -> None:
-        super().__init__(gate=self._rate)
+        super().__init__(gate=FarPermits(gate, rates).client)
         self.gate = gate
-        self.rates = rates
 
     def get(self, config: ClientConfig) -> Client:
         """Return the client of `config`; raise ValueError if it cannot be made."""
         kwargs = {"base_url": config.base_url}
         seat = {"player_id": "", "provider": config.provider, "model": config.model}
         return FarMeteredClient(super().get(config), self.gate, seat | {"client_kwargs": kwargs})
-
-    def _rate(self, config: ClientConfig, client: Client) -> Client:
-        if config.provider not in self.rates:
-            return client
-        permits = FarPermits(self.gate)
-        return RatedClient(config, client, permits)

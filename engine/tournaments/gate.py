@@ -6,13 +6,14 @@ their seats.
 
 import asyncio
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import count, takewhile
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from client_factory import ClientConfig, queue_of
 from engine.tournaments.terms import Rate
@@ -36,13 +37,23 @@ class CallNeeds(NamedTuple):
     tokens: int
 
 
-class Permits(Protocol):
-    """Issues permits for calls: the gate of this process, or one shared by several machines."""
+class Permits(ABC):
+    """Issues permits for calls: the gate of this process, or one shared by several machines.
 
+    Calls to providers without `rates` never wait.
+    """
+
+    rates: Mapping[str, Rate]
+
+    def client(self, config: ClientConfig, client: Client) -> Client:
+        """Wrap a client, for a ClientFactory, so that it gets a permit before each attempt."""
+        return RatedClient(config, client, self) if config.provider in self.rates else client
+
+    @abstractmethod
     async def permit(self, needs: CallNeeds) -> int:
         """Wait until the call may begin, and return the number of its permit."""
-        ...
 
+    @abstractmethod
     def settle(self, number: int, tokens: int) -> None:
         """Record how many tokens the call with this permit used."""
 
@@ -131,8 +142,8 @@ class KeyLine:
         return takings.get("tokens")
 
 
-class Gate:
-    """Lets calls begin at the `rates` of their providers; calls to other providers never wait.
+class Gate(Permits):
+    """Lets calls begin at the `rates` of their providers.
 
     `share` is the part of each rate that this gate may use. Earlier calls may have used up a
     minute's allowance, so `idle` is the number of seconds since the last one (None if there was
@@ -158,12 +169,6 @@ class Gate:
         # These numbers differ from all numbers issued by an earlier gate that was lost.
         self.numbers = count(time.time_ns())
         self.takings: dict[int, tuple[Bucket, Taking]] = {}
-
-    def client(self, config: ClientConfig, client: Client) -> Client:
-        """Wrap a client, for a ClientFactory, so that it gets a permit here before each attempt."""
-        if config.provider not in self.rates:
-            return client
-        return RatedClient(config, client, self)
 
     async def permit(self, needs: CallNeeds) -> int:
         """Wait until the call may begin, and return the number of its permit."""
