@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.ratings import TARGETS, Results
+from engine.ratings.columns import Ints
 from engine.ratings.intervals import NORMAL
 from engine.ratings.table_power import Watch, critical_of_equals
 from engine.report.tables import Facts, Part, Sentence, Table, Title
@@ -17,7 +18,7 @@ from engine.tournaments.plan.game_cost import GameCost, bound_game, measure_game
 from engine.tournaments.plan.needs import GAPS, Pilot, games_for, gap_shown, pilot_of
 from engine.tournaments.row_cache import rows_of_tournament
 from engine.tournaments.schedule.balanced import Balanced
-from engine.tournaments.schedule.draw import Counts, Draw, count_draws
+from engine.tournaments.schedule.draw import Draw, count_draws
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.entrants import rated_results
 from engine.tournaments.table import check_seats
@@ -83,14 +84,13 @@ def make_plan(
     """
     check_seats(settings)
     state = finished_state(settings, folder)
-    entrants = len(settings.entrants)
     return Plan(
         settings=settings,
         cost=measure_game(settings, state, folder) or bound_game(settings),
         results=_results_so_far(settings, state, folder),
         games=games or settings.games,
         max_cost=settings.budgets.max_cost if max_cost is None else max_cost,
-        critical=critical_of_equals(entrants, settings.table, settings.seed, watch),
+        critical=critical_of_equals(len(settings.entrants), settings.table, settings.seed, watch),
     )
 
 
@@ -213,7 +213,7 @@ def schedule_facts(settings: TournamentSettings, games: int) -> list[tuple[str, 
     ]
 
 
-def span(counts: Counts) -> str:
+def span(counts: Ints) -> str:
     """Return the range of counts, such as "3 to 4"."""
     least, most = counts.min(), counts.max()
     return f"{least}" if least == most else f"{least} to {most}"

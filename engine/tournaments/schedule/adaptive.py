@@ -13,6 +13,7 @@ from numpy.random import default_rng
 from pydantic import Field
 
 from engine.ratings import TARGETS, Fit, Results, fit
+from engine.ratings.columns import Ints
 from engine.rng import number, stream
 from engine.tournaments.schedule.balanced import BALANCED, draw_fresh
 from engine.tournaments.schedule.boundary import (
@@ -24,7 +25,6 @@ from engine.tournaments.schedule.boundary import (
     expected_information,
 )
 from engine.tournaments.schedule.draw import (
-    Counts,
     Cup,
     Draw,
     Exposure,
@@ -122,7 +122,7 @@ def believe(cup: Cup, draws: Sequence[Draw], results: Results) -> Belief | None:
     return Belief(skill, covariance)
 
 
-def indices_of(cup: Cup, names: Sequence[str]) -> Counts:
+def indices_of(cup: Cup, names: Sequence[str]) -> Ints:
     """Return the indices of these entrants among all entrants."""
     return np.array([*map(list(cup.entrants).index, names)])
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from engine.tournaments.schedule.draw import Counts
-from engine.tournaments.schedule.even_table import Costs
+from engine.ratings.columns import Floats, Ints
 
 CANDIDATES = 120
 # The number of random orders that represent all possible outcomes of a table.
@@ -26,10 +25,10 @@ SEATED = 1e6
 class Belief:
     """The current estimate of the entrants' skills (logits), by index, and its covariance."""
 
-    skill: Costs
-    covariance: Costs
+    skill: Floats
+    covariance: Floats
 
-    def after(self, table: Counts, information: Costs) -> "Belief":
+    def after(self, table: Ints, information: Floats) -> "Belief":
         """Return the belief after a game at `table` (n,) that gives `information` (n, n)."""
         inner = self.covariance[np.ix_(table, table)]
         kept = kept_information(inner, information)
@@ -42,9 +41,9 @@ class Belief:
 class Boundary:
     """The pairs across the boundary (P,), and how near each entrant is to the boundary (K,)."""
 
-    better: Counts
-    worse: Counts
-    nearness: Costs
+    better: Ints
+    worse: Ints
+    nearness: Floats
 
 
 def boundary_of_top(belief: Belief, top: int) -> Boundary:
@@ -63,7 +62,7 @@ def boundary_of_pair(belief: Belief, one: int, other: int) -> Boundary:
     return Boundary(np.array([one]), np.array([other]), nearness)
 
 
-def nearness_to(belief: Belief, middle: float) -> Costs:
+def nearness_to(belief: Belief, middle: float) -> Floats:
     """Return each entrant's weight, which falls with its distance (in errors) from `middle`."""
     variances = np.maximum(np.diag(belief.covariance), LEAST_VARIANCE)
     distance = (belief.skill - middle) ** 2 / variances
@@ -72,24 +71,24 @@ def nearness_to(belief: Belief, middle: float) -> Costs:
 
 def best_table(
     belief: Belief, boundary: Boundary, size: int, direction: str, rng: Generator
-) -> Counts:
+) -> Ints:
     """Draw tables near the boundary; return the table with the fewest expected wrong orders."""
     entrants = len(belief.skill)
     # The largest keys with Gumbel noise are a weighted draw without replacement.
     keys = np.log(boundary.nearness) + rng.gumbel(size=(CANDIDATES, entrants))
     tables = np.argsort(-keys, axis=1)[:, :size]
     gains = expected_information(belief.skill[tables], direction, rng)
-    best: Counts = tables[np.argmin(wrong_orders(belief, boundary, tables, gains))]
+    best: Ints = tables[np.argmin(wrong_orders(belief, boundary, tables, gains))]
     return best
 
 
-def wrong_orders(belief: Belief, boundary: Boundary, tables: Counts, gains: Costs) -> Costs:
+def wrong_orders(belief: Belief, boundary: Boundary, tables: Ints, gains: Floats) -> Floats:
     """Return the expected number of wrongly ordered pairs after a game at each table (T,)."""
     covariance = belief.covariance
     better, worse = boundary.better, boundary.worse
     pairs = np.arange(len(better))
     contrast = covariance[better] - covariance[worse]
-    before: Costs = contrast[pairs, better] - contrast[pairs, worse]
+    before: Floats = contrast[pairs, better] - contrast[pairs, worse]
     # How much each table lowers the variance of each pair's gap (P, T).
     inner = covariance[tables[:, :, None], tables[:, None, :]]
     at_table = contrast[:, tables]
@@ -97,17 +96,17 @@ def wrong_orders(belief: Belief, boundary: Boundary, tables: Counts, gains: Cost
     information = np.einsum("ptn,tnm,ptm->pt", at_table, kept, at_table)
     variance = np.maximum(before[:, None] - information, LEAST_VARIANCE)
     gap = np.abs(belief.skill[better] - belief.skill[worse])
-    wrong: Costs = normal_tail(gap[:, None] / np.sqrt(variance)).sum(axis=0)
+    wrong: Floats = normal_tail(gap[:, None] / np.sqrt(variance)).sum(axis=0)
     return wrong
 
 
-def kept_information(inner: Costs, information: Costs) -> Costs:
+def kept_information(inner: Floats, information: Floats) -> Floats:
     """Return K = (I + M V)^-1 M; with the information M, the covariance V becomes V - V K V."""
     left = np.eye(inner.shape[-1]) + information @ inner
     return np.asarray(np.linalg.solve(left, information), dtype=np.float64)
 
 
-def expected_information(utilities: Costs, direction: str, rng: Generator) -> Costs:
+def expected_information(utilities: Floats, direction: str, rng: Generator) -> Floats:
     """Return the information (T, n, n) of games at tables with these utilities (T, n).
 
     The information is the sum over stages of diag(p) - pp', where p has the chances of the seats
@@ -115,14 +114,14 @@ def expected_information(utilities: Costs, direction: str, rng: Generator) -> Co
     counts, and "bottom" if the worst is chosen first.
     """
     tables, size = utilities.shape
-    eta: Costs = -utilities if direction == "bottom" else utilities
+    eta: Floats = -utilities if direction == "bottom" else utilities
     rank = draw_orders(eta, rng)
     greatest = eta.max(axis=1, keepdims=True)
-    odds: Costs = np.exp(eta - greatest)[:, None, :]
-    total: Costs = np.zeros((tables, size, size))
+    odds: Floats = np.exp(eta - greatest)[:, None, :]
+    total: Floats = np.zeros((tables, size, size))
     stages = 1 if direction == "first" else size - 1
     for stage in range(stages):
-        left: Costs = odds * (rank >= stage)
+        left: Floats = odds * (rank >= stage)
         # Add the stage's diag(p) - pp', summed over the random orders.
         chance = left / left.sum(axis=2, keepdims=True)
         total -= np.einsum("ton,tom->tnm", chance, chance)
@@ -130,14 +129,14 @@ def expected_information(utilities: Costs, direction: str, rng: Generator) -> Co
     return total / ORDERS
 
 
-def draw_orders(eta: Costs, rng: Generator) -> Counts:
+def draw_orders(eta: Floats, rng: Generator) -> Ints:
     """Return each seat's stage in random orders (T, ORDERS, n), by Gumbel noise (Yellott 1977)."""
     tables, size = eta.shape
     keys = eta[:, None, :] + rng.gumbel(size=(tables, ORDERS, size))
     return np.argsort(np.argsort(-keys, axis=2), axis=2)
 
 
-def normal_tail(z: Costs) -> Costs:
+def normal_tail(z: Floats) -> Floats:
     """Return Phi(-z), accurate to 2e-4 (Page 1977)."""
     exponent = z * (1.5976 + 0.07056 * z**2)
     return 1 / (1 + np.exp(np.minimum(exponent, 700.0)))

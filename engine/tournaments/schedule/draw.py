@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.ratings import Results
+from engine.ratings.columns import Ints
 from engine.rng import number
 from engine.tournaments.terms import SettingsPart
 
-Counts = NDArray[np.int64]
 SEEDS = 10**12
 
 
@@ -151,9 +150,9 @@ class Exposure:
     def __init__(self, entrants: Iterable[str], table: int) -> None:
         self.places = {name: place for place, name in enumerate(entrants)}
         number = len(self.places)
-        self.games: Counts = np.zeros(number, dtype=np.int64)
-        self.seats: Counts = np.zeros((number, table), dtype=np.int64)
-        self.meetings: Counts = np.zeros((number, number), dtype=np.int64)
+        self.games: Ints = np.zeros(number, dtype=np.int64)
+        self.seats: Ints = np.zeros((number, table), dtype=np.int64)
+        self.meetings: Ints = np.zeros((number, number), dtype=np.int64)
 
     def add(self, seats: Sequence[str]) -> None:
         """Count one game of the entrants in `seats`."""

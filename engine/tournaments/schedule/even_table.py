@@ -1,6 +1,6 @@
 """Chooses the entrants and seats of the next table, so that meetings and seats stay even.
 
-Costs are whole numbers, so every machine gets the same sums.
+Floats are whole numbers, so every machine gets the same sums.
 """
 
 from collections.abc import Sequence
@@ -8,11 +8,10 @@ from itertools import combinations
 from random import Random
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.tournaments.schedule.draw import Counts, Exposure
+from engine.ratings.columns import Floats, Ints
+from engine.tournaments.schedule.draw import Exposure
 
-Costs = NDArray[np.float64]
 # How many tables are tried, and the maximum if none is within the limits.
 TRIALS = 4
 MOST_TRIALS = 40
@@ -44,7 +43,7 @@ def choose_table(exposure: Exposure, rng: Random) -> list[int]:
 
 
 def try_table(
-    exposure: Exposure, met: Counts, sat: Counts, number: int, rng: Random
+    exposure: Exposure, met: Ints, sat: Ints, number: int, rng: Random
 ) -> tuple[int, float, list[int]]:
     """Return a new table's excess over the limits, its cost from `met` and `sat`, and its seats."""
     size = sat.shape[1]
@@ -59,7 +58,7 @@ def try_table(
     return excess, meetings + SEATS_WEIGH * seating, seats
 
 
-def meeting_costs(exposure: Exposure) -> Counts:
+def meeting_costs(exposure: Exposure) -> Ints:
     """Return the cost of one more meeting of each pair (K, K); no entrant meets itself."""
     entrants = len(exposure.games)
     costs = steep(exposure.meetings, exposure.meetings.sum() / (entrants * (entrants - 1)))
@@ -67,19 +66,19 @@ def meeting_costs(exposure: Exposure) -> Counts:
     return costs
 
 
-def seat_costs(exposure: Exposure) -> Counts:
+def seat_costs(exposure: Exposure) -> Ints:
     """Return the cost (K, table) of seating each entrant in each seat once more."""
     return steep(exposure.seats, exposure.seats.mean())
 
 
-def steep(counts: Counts, usual: float) -> Counts:
+def steep(counts: Ints, usual: float) -> Ints:
     """Return the cost of raising each count by one: high above `usual`, negative below it."""
     distance = np.clip(counts - usual, -FAR, FAR)
-    costs: Counts = np.rint(FINENESS * np.sinh(distance)).astype(np.int64)
+    costs: Ints = np.rint(FINENESS * np.sinh(distance)).astype(np.int64)
     return costs
 
 
-def meeting_cost(met: Counts, table: Sequence[int]) -> int:
+def meeting_cost(met: Ints, table: Sequence[int]) -> int:
     """Return the cost of all meetings at a table, with each pair counted twice."""
     return int(met[np.ix_(table, table)].sum())
 
@@ -100,7 +99,7 @@ def excess_of(exposure: Exposure, seats: Sequence[int]) -> int:
     return max(0, meetings) ** 2 + max(0, spread - within) ** 2
 
 
-def choose_guests(exposure: Exposure, met: Counts, size: int, rng: Random) -> list[int]:
+def choose_guests(exposure: Exposure, met: Ints, size: int, rng: Random) -> list[int]:
     """Return the entrants that played least; ties go to those that met least, then to chance."""
     entrants = len(exposure.games)
     lots = np.array(rng.sample(range(entrants), entrants))
@@ -115,7 +114,7 @@ def choose_guests(exposure: Exposure, met: Counts, size: int, rng: Random) -> li
     return chosen
 
 
-def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[int]:
+def exchange_guests(exposure: Exposure, met: Ints, table: list[int]) -> list[int]:
     """Swap entrants at `table` for equally active ones; return the rest if they fit at one table.
 
     Entrants are swapped while that lowers the cost of meetings at this table plus the expected cost
@@ -138,15 +137,15 @@ def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[i
         table[seat], left[outside] = int(left[outside]), table[seat]
 
 
-def exchange_gains(met: Counts, table: list[int], left: Counts, chance: float) -> Costs:
+def exchange_gains(met: Ints, table: list[int], left: Ints, chance: float) -> Floats:
     """Return the savings (n, left) from swapping each entrant at the table for each in `left`."""
     burden = met[:, table].sum(axis=1) - chance * met[:, left].sum(axis=1)
     apart = burden[table][:, None] - burden[left]
-    gains: Costs = apart + (1 + chance) * met[table][:, left]
+    gains: Floats = apart + (1 + chance) * met[table][:, left]
     return gains
 
 
-def choose_seats(sat: Counts, table: Sequence[int], rng: Random) -> list[int]:
+def choose_seats(sat: Ints, table: Sequence[int], rng: Random) -> list[int]:
     """Return the seat order of a table; pairs swap seats while that makes the order more even."""
     order = list(table)
     rng.shuffle(order)
