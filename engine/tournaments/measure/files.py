@@ -1,7 +1,6 @@
 """The files of a measured model: its card, its one-page report, and its picture."""
 
 import json
-import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from engine.tournaments.measure.report import (
 )
 from engine.tournaments.measure.suite import Suite
 from engine.tournaments.report.card import escape, markdown_table, visible_parts
-from engine.tournaments.report.figures import Axis, marks_between
+from engine.tournaments.report.figures import Axis, axis_between
 from protocol.text import one_line
 
 # The limits of the report's axis, in points.
@@ -90,8 +89,7 @@ def model_index(measured: Measured) -> Any:
     for name, ratio in [*named, ("arena score", measured.score)]:
         if ratio is None:
             continue
-        points = ratio.value
-        metric = {"type": "points", "name": name, "value": round(points, 2)}
+        metric = {"type": "points", "name": name, "value": round(ratio.value, 2)}
         dataset = {"type": measured.suite, "name": measured.suite}
         results.append({"task": {"type": "game"}, "dataset": dataset, "metrics": [metric]})
     return visible_parts([{"name": measured.model, "results": results}])
@@ -114,15 +112,14 @@ def points_axis(tasks: list[TaskResult]) -> Axis:
     for task in tasks:
         values += [value for value in (task.low, task.points, task.high) if value is not None]
     shown = [min(max(value, LEAST), MOST) for value in values]
-    marks = marks_between(min(shown), max(shown))
-    return Axis(marks[0], marks[-1], marks)
+    return axis_between(min(shown), max(shown))
 
 
 def ends_on(axis: Axis, task: TaskResult) -> tuple[float, float]:
     """Return the ends of a task's interval on the axis; an open end is the end of the axis."""
-    low = -math.inf if task.low is None else task.low
-    high = math.inf if task.high is None else task.high
-    return axis.inside(low), axis.inside(high)
+    low = axis.low if task.low is None else axis.inside(task.low)
+    high = axis.high if task.high is None else axis.inside(task.high)
+    return low, high
 
 
 def page_values(suite: Suite, measured: Measured, command: str, folder: Path) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from engine.history import History, history_from_json
 from engine.history.legality import MoveCounts, move_counts
@@ -206,21 +206,16 @@ def game_figures(history: History, own: Sequence[str], task: Task) -> GameFigure
 
 def task_result(suite: Suite, name: str, games: Sequence[GameFigures]) -> TaskResult:
     """Return a task's result, without points if the model answered too few questions."""
-    why = _why_missing(games)
+    bare = TaskResult(name, games=tuple(games))
+    why = unrated_entrants([bare.answers], VALID_FROM)
     if why:
-        return TaskResult(name, why, games=tuple(games))
+        return replace(bare, missing=why[MODEL])
     whole = task_points(suite, name, games)
     wordings = sorted({game.wording for game in games})
     if len(wordings) < 2:
         return whole
     parts = {wording: task_points(suite, name, games, wording) for wording in wordings}
     return widen_result(whole, parts)
-
-
-def _why_missing(games: Sequence[GameFigures]) -> str:
-    asks = sum(game.asks for game in games)
-    answered = SeatAnswers(MODEL, sum(game.answered for game in games), asks)
-    return unrated_entrants([answered], VALID_FROM).get(MODEL, "")
 
 
 def task_points(
@@ -289,7 +284,7 @@ def read_measured(path: Path) -> Measured:
     """Return the model's result in a file; raise ValueError if there is none."""
     try:
         return READER.validate_python(read_json(read_regular(path)))
-    except (ValidationError, ValueError) as error:
+    except ValueError as error:
         raise ValueError(
             f"expected {path} to be the file of a measured model: {error!r:.200}"
         ) from None

@@ -214,11 +214,10 @@ class Suite(BaseModel):
         """Return the tournament that rates the floor and the rungs of a task's ladder."""
         task = self.tasks[name]
         pairs = [*task.rung_pairs()]
-        rivals = (task.floor, *task.ladder)
         return self._cup(
             name,
             entrants={},
-            rivals=rivals,
+            rivals=(task.floor, *task.ladder),
             games=PAIR_GAMES * len(pairs),
             schedule={"fixed": {"tables": pairs}},
         )
@@ -280,7 +279,8 @@ class Suite(BaseModel):
 
     def templates(self, games: Iterable[str]) -> dict[str, str]:
         """Return, by path, the fingerprint of each template that a measured model may read."""
-        used = self._shared_templates()
+        played = (str(task.game.get("game", "")) for task in self.tasks.values())
+        used = {*SHARED_TEMPLATES, *(name.partition("(")[0] for name in played)}
         templates: dict[str, str] = {}
         for wording in range(1, MOST_WORDINGS + 1):
             for folder in ("shared", *games):
@@ -289,12 +289,6 @@ class Suite(BaseModel):
                     if not shared and not path.startswith(f"{PEOPLE}/"):
                         templates[path] = print_
         return templates
-
-    def _shared_templates(self) -> set[str]:
-        used = {*SHARED_TEMPLATES}
-        for task in self.tasks.values():
-            used.add(str(task.game.get("game", "")).partition("(")[0])
-        return used
 
 
 def measured_kwargs(model: PlayerConfig) -> dict[str, Any]:
@@ -317,7 +311,7 @@ def games_at_once(model: PlayerConfig, task: Task) -> int:
 
 def read_suite(name: str, *, with_references: bool = True) -> Suite:
     """Return the suite with this name; raise ValueError, listing all names, if there is none."""
-    path = SUITES / f"{one_of(name, [*suite_names()], 'suite')}.yaml"
+    path = SUITES / f"{one_of(name, suite_names(), 'suite')}.yaml"
     try:
         suite = Suite.model_validate(read_config(path, HOLDS))
     except ValidationError as error:
@@ -377,7 +371,6 @@ def check_frozen(suite: Suite) -> None:
         )
 
 
-def suite_names() -> Iterator[str]:
-    """Yield the names of all suites."""
-    for path in sorted(SUITES.glob("*.yaml")):
-        yield path.stem
+def suite_names() -> list[str]:
+    """Return the names of all suites."""
+    return [path.stem for path in sorted(SUITES.glob("*.yaml"))]

@@ -98,18 +98,18 @@ def axis_of(rows: Sequence[Rating]) -> Axis:
     reach = max(ratings) - min(ratings) + (median(widths) if widths else 0.0)
     low = max(min(ratings) - reach, min([*ratings, *(row.low for row in known)]))
     high = min(max(ratings) + reach, max([*ratings, *(row.high for row in known)]))
-    marks = marks_between(low, high)
-    return Axis(marks[0], marks[-1], marks)
+    return axis_between(low, high)
 
 
-def marks_between(low: float, high: float) -> tuple[float, ...]:
-    """Return about MARKS round numbers, at least two, that enclose `low` and `high`."""
+def axis_between(low: float, high: float) -> Axis:
+    """Return an axis with about MARKS round marks, at least two, that enclose `low` and `high`."""
     rough = (high - low or 1.0) / MARKS
     power = 10.0 ** math.floor(math.log10(rough))
     step = next((step * power for step in STEPS if step * power >= rough), 10 * power)
     first = math.floor(low / step)
     last = max(math.ceil(high / step), first + 1)
-    return tuple(round(step * place, 9) for place in range(first, last + 1))
+    marks = tuple(round(step * place, 9) for place in range(first, last + 1))
+    return Axis(marks[0], marks[-1], marks)
 
 
 def matrix_of(table: TargetTable) -> Matrix | None:
