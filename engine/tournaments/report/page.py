@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.ratings import Rating
 from engine.record.files import read_text
 from engine.spending.costs import dollar_text
 from engine.tournaments.report.card import Origin, cite_text
@@ -99,11 +98,6 @@ def fewest(met: Mapping[str, int]) -> str:
     return f"{low} times each" if low == high else f"{low} to {high} times"
 
 
-def ends(row: Rating, table: TargetTable) -> tuple[str, str]:
-    """Return the ends of a rating's interval on its table's scale."""
-    return end_texts(row, table.kind.scale)
-
-
 @cache
 def style_sheet() -> str:
     """Return the report's style: the arena's colours and typefaces, and its own rules."""
@@ -133,7 +127,7 @@ def page_templates() -> "Environment":
         chance=chance_text,
         dollars=dollar_text,
         fewest=fewest,
-        ends=ends,
+        ends=end_texts,
         answering=answering_table,
         by_wording=wording_table,
         by_choice=sensitivity_table,
