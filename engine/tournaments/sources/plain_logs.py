@@ -13,10 +13,10 @@ from engine.games import GAMES
 from engine.history import History, Seat, history_from_json
 from engine.record.files import read_regular
 from engine.runs.processes import spread
-from engine.runs.seat_rows import seat_rows, status_of_game
+from engine.runs.seat_rows import Rows, seat_rows, status_of_game
 from engine.spending.validity import void_words
 from engine.tournaments.ledger import OVER
-from engine.tournaments.sources.source import Rows, Source, count_games
+from engine.tournaments.sources.source import Source, count_games
 
 UNREADABLE = "unreadable"
 UNRATED = "unrated"

@@ -4,8 +4,9 @@ from pathlib import Path
 
 from engine.record.archives import unpack_gzip
 from engine.record.files import read_json, read_regular
+from engine.runs.seat_rows import Rows
 from engine.tournaments.row_cache import read_row_line
-from engine.tournaments.sources.source import Rows, Source, count_games
+from engine.tournaments.sources.source import Source, count_games
 from engine.tournaments.standings.method import Method
 
 # The file next to an exported tournament's seats that states how they were rated.

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
+from engine.runs.seat_rows import Rows
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.standings import GameCounts
-
-Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)

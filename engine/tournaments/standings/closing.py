@@ -12,8 +12,9 @@ from engine.ratings.planning import Separation, from_pilot, mixture_bound, separ
 from engine.ratings.table_power import table_critical
 from engine.spending.costs import dollar_text
 from engine.tournaments.anchors import AnchorScale
-from engine.tournaments.standings.method import Method, Pair
+from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.standings import TargetTable
+from engine.tournaments.terms import Pair
 from protocol.text import list_names
 
 # Below this p value, the report says that the anchors did not keep their distances.

@@ -10,8 +10,8 @@ from engine.spending.validity import VALID_FROM
 from engine.tournaments.anchors import Scales, one_anchor
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.standings import attributes_of
+from engine.tournaments.terms import Pair
 
-Pair = tuple[str, str]
 # The fields that are also tournament settings.
 SETTINGS = ("direction", "covariates", "min_games", "rated_from", "lots", "seed")
 
