@@ -115,7 +115,9 @@ async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Do
     breach = await asyncio.to_thread(broken_rule, log)
     if breach:
         raise ValueError(f"{breach}; move that log away to play the game again")
-    drop_journal(log.with_suffix(".jsonl"))
+    journal = log.with_suffix(".jsonl")
+    if journal.exists() and not is_taken(journal):
+        journal.unlink(missing_ok=True)
     return done
 
 
@@ -182,9 +184,3 @@ def is_begun(journal: Path) -> bool:
         return True
     journal.unlink()
     return False
-
-
-def drop_journal(journal: Path) -> None:
-    """Remove the journal of a game whose log exists."""
-    if journal.exists() and not is_taken(journal):
-        journal.unlink(missing_ok=True)

@@ -266,8 +266,7 @@ class RayTables:
 
     async def _ask_tables(self, nonce: Path | None) -> list[NodeReport]:
         """Return the report of each actor's node; raise ValueError if a node does not answer."""
-        state = self.tournament.state
-        wanted = [number for number in state.draws if not state.is_over(number)]
+        wanted = self.tournament.state.open_games()
         asked = [table.actor.report.remote(nonce, wanted) for table in self.tables]
         reports: list[NodeReport] = []
         for table, answer in zip(self.tables, asked, strict=True):

@@ -174,10 +174,7 @@ class TournamentSettings(BaseModel):
                 entrants[name] = entrant | {"player_id": name}
         return entrants
 
-    @field_validator("anchors", mode="before")
-    @classmethod
-    def _read_anchors(cls, value: object) -> object:
-        return scales_by_hand(value)
+    _read_anchors = field_validator("anchors", mode="before")(scales_by_hand)
 
     @field_validator("schedule", mode="before")
     @classmethod

@@ -91,11 +91,9 @@ def stop_reason(settings: TournamentSettings, results: Callable[[], Results]) ->
 def _are_separated(stop: StopRule, fitted: Fit, share: float) -> bool:
     order = np.argsort(-fitted.skill)
     best_first = [fitted.entrants[place] for place in order if fitted.rated[place]]
-    for pair in pairs_to_tell(best_first, stop.top, stop.separated):
-        seen = separation_of(fitted, pair, share)
-        if seen is None or not seen.apart:
-            return False
-    return True
+    pairs = pairs_to_tell(best_first, stop.top, stop.separated)
+    seen = (separation_of(fitted, pair, share) for pair in pairs)
+    return all(each is not None and each.apart for each in seen)
 
 
 def fit_so_far(settings: TournamentSettings, played: Results) -> Fit:

@@ -83,12 +83,6 @@ def same_provider_tables(results: Results) -> Share:
     return counted_share(len(shared), results.games)
 
 
-def lot_share(results: Results) -> Share:
-    """Return the share of seats whose place a random draw decided."""
-    lots = results.columns["lot"]
-    return counted_share(lots.sum(), len(lots))
-
-
 def meetings_of(results: Results) -> Ints:
     """Return how often each pair of entrants met (K, K)."""
     number = len(results.entrants)

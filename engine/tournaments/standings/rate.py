@@ -8,9 +8,9 @@ from engine import NAME, version
 from engine.ratings import Results
 from engine.spending.costs import total_cost
 from engine.tournaments.standings.entrants import (
+    counted_share,
     entrant_records,
     evenness_of,
-    lot_share,
     rated_results,
     same_provider_tables,
 )
@@ -59,7 +59,7 @@ def rated_standings(
         entrants=records,
         targets=tuple(targets),
         exposure=evenness_of(results, records),
-        lots=lot_share(results),
+        lots=counted_share(results.columns["lot"].sum(), len(results.entrant)),
         same_provider=same_provider_tables(results),
         bias=tuple(bias),
         notes=NOTES,
