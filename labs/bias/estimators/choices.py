@@ -108,7 +108,7 @@ def read_votes(votes: Iterable[SourceVote]) -> Choices:
     or if the number of its providers or words differs from that of its options.
     """
     informative, left_out = _real_choices(votes)
-    names, chosen = _options_in(informative)
+    names, chosen, marks = _columns_of(informative)
     size = np.array([len(options) for _, options in informative], dtype=np.int64)
     return Choices(
         games=tuple(str(vote["game"]) for vote, _ in informative),
@@ -116,7 +116,7 @@ def read_votes(votes: Iterable[SourceVote]) -> Choices:
         vote=np.repeat(np.arange(len(size)), size),
         names=tuple(names),
         chosen=np.array(chosen, dtype=np.bool_),
-        marks=_marks_of(informative),
+        marks=marks,
         left_out=left_out,
     )
 
@@ -136,30 +136,25 @@ def _real_choices(votes: Iterable[SourceVote]) -> tuple[list[Choice], int]:
     return informative, left_out
 
 
-def _options_in(choices: Sequence[Choice]) -> tuple[list[str], list[bool]]:
-    """Return the options of all votes, and whether each was chosen."""
+def _columns_of(choices: Sequence[Choice]) -> tuple[list[str], list[bool], dict[str, Floats]]:
+    """Return all votes' options, whether each was chosen, and its value for each mark."""
     names: list[str] = []
     chosen: list[bool] = []
-    for vote, options in choices:
-        names += options
-        chosen += [option == vote["chosen"] for option in options]
-    return names, chosen
-
-
-def _marks_of(choices: Sequence[Choice]) -> dict[str, Floats]:
-    """Return each mark's value for every option of every vote."""
     is_own: list[bool] = []
     first: list[bool] = []
     words: list[float] = []
     for vote, options in choices:
+        names += options
+        chosen += [option == vote["chosen"] for option in options]
         is_own += _shares_provider(vote, options)
         first += [place == 0 for place in range(len(options))]
         words += _whole(vote, "words") or [np.nan] * len(options)
-    return {
+    marks = {
         "same_provider": np.array(is_own, np.float64),
         "listed_first": np.array(first, np.float64),
         "words": _standardise(np.array(words, np.float64)),
     }
+    return names, chosen, marks
 
 
 def _shares_provider(vote: SourceVote, options: Sequence[str]) -> list[bool]:
