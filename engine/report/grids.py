@@ -134,9 +134,8 @@ def _named(shape: Shape, board: Sequence[str]) -> Iterator[list[dict[str, Any]]]
 @lru_cache(maxsize=1024)
 def _cell_names(shape: Shape, row: int, columns: int, rows: int) -> tuple[str, ...]:
     """Return the names that moves use for the cells of a row."""
-    names = []
-    for column in range(columns):
-        name = shape.name.format(
+    return tuple(
+        shape.name.format(
             row=row,
             column=column,
             cell=row * columns + column,
@@ -145,5 +144,5 @@ def _cell_names(shape: Shape, row: int, columns: int, rows: int) -> tuple[str, .
             up=rows - row,
             down=row + 1,
         )
-        names.append(name)
-    return tuple(names)
+        for column in range(columns)
+    )

@@ -98,18 +98,18 @@ def axis_of(rows: Sequence[Rating]) -> Axis:
     reach = max(ratings) - min(ratings) + (median(widths) if widths else 0.0)
     low = max(min(ratings) - reach, min([*ratings, *(row.low for row in known)]))
     high = min(max(ratings) + reach, max([*ratings, *(row.high for row in known)]))
-    return axis_between(low, high)
+    marks = marks_between(low, high)
+    return Axis(marks[0], marks[-1], marks)
 
 
-def axis_between(low: float, high: float) -> Axis:
-    """Return an axis with about MARKS round marks, at least two, that enclose `low` and `high`."""
+def marks_between(low: float, high: float) -> tuple[float, ...]:
+    """Return about MARKS round numbers, at least two, that enclose `low` and `high`."""
     rough = (high - low or 1.0) / MARKS
     power = 10.0 ** math.floor(math.log10(rough))
     step = next((step * power for step in STEPS if step * power >= rough), 10 * power)
     first = math.floor(low / step)
     last = max(math.ceil(high / step), first + 1)
-    marks = tuple(round(step * place, 9) for place in range(first, last + 1))
-    return Axis(marks[0], marks[-1], marks)
+    return tuple(round(step * place, 9) for place in range(first, last + 1))
 
 
 def matrix_of(table: TargetTable) -> Matrix | None:
@@ -178,15 +178,6 @@ def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
 
 def intervals_chart(table: TargetTable, standings: Standings) -> Ranges:
     """Return a chart of ratings and intervals, best first and entrants without a rating last."""
-    ranges = _ranges_by_name(table, standings)
-    title = f"{standings.name}: {table.kind.heading.lower()}"
-    label = f"{table.kind.scale.axis}, with 95 % intervals"
-    return Ranges(title, label, [*ranges], [*ranges.values()])
-
-
-def _ranges_by_name(
-    table: TargetTable, standings: Standings
-) -> dict[str, tuple[float, float, float]]:
     axis = axis_of(table.rows or table.below)
     ranges = {}
     for row in table.all_rows:
@@ -195,7 +186,9 @@ def _ranges_by_name(
     for record in standings.unrated:
         name = f"{record.entrant}: not rated, {record.not_rated}"
         ranges[name] = math.nan, math.nan, math.nan
-    return ranges
+    title = f"{standings.name}: {table.kind.heading.lower()}"
+    label = f"{table.kind.scale.axis}, with 95 % intervals"
+    return Ranges(title, label, [*ranges], [*ranges.values()])
 
 
 def matrix_chart(table: TargetTable) -> Heat:

@@ -88,9 +88,8 @@ def bias_table(standings: Standings) -> Table:
 def rating_table(table: TargetTable, standings: Standings) -> Table:
     """Return a target's table; entrants with too few games come last, without a rank."""
     records = {record.entrant: record for record in standings.entrants}
-    rows = []
-    for row in table.all_rows:
-        rows.append(_rating_cells(row, records[row.entrant], table.kind.scale))
+    scale = table.kind.scale
+    rows = [_rating_cells(row, records[row.entrant], scale) for row in table.all_rows]
     return Table(heading_of(table), RATING_COLUMNS, rows, ("entrant", "failed"))
 
 
