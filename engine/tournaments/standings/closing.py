@@ -80,19 +80,17 @@ def showing_text(
     return f"; with {more:,} more games{dollars}, a gap of {gap} would be significant"
 
 
-def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) -> list[str]:
-    """Return a note on the stop rule's pair or, for the best k, on the least certain pair."""
-    scale = TARGETS[fitted.target].scale
+def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) -> Iterator[str]:
+    """Yield a note on the stop rule's pair or, for the best k, on the least certain pair."""
     names = [row.entrant for row in rows]
     notes = []
     for pair in pairs_to_tell(names, method.stop_top, method.stop_pair):
         seen = separation_of(fitted, pair, games / method.planned)
         if seen is not None:
             closeness = abs(seen.gap) / (seen.high - seen.low)
-            notes.append((closeness, _apart_text(pair, seen, scale)))
-    if not notes:
-        return []
-    return [f"This tournament may stop early; however often you look, {min(notes)[1]}."]
+            notes.append((closeness, _apart_text(pair, seen, TARGETS[fitted.target].scale)))
+    if notes:
+        yield f"This tournament may stop early; however often you look, {min(notes)[1]}."
 
 
 def _apart_text(pair: Pair, seen: Separation, scale: Scale) -> str:

@@ -70,7 +70,6 @@ def _record_of(entrant: str, results: Results, own: Bools, model: tuple[str, str
 
 
 def _mean_of(values: Floats) -> float | None:
-    """Return the mean of values, or None if any of them is unknown."""
     return None if np.isnan(values).any() else float(values.mean())
 
 

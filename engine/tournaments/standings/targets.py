@@ -73,7 +73,7 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
         misfit=misfits,
         parts=tuple(tuple(sorted(part)) for part in fitted.parts),
         answering=tuple(answering),
-        wordings=wordings,
+        wordings=tuple(wordings),
         covariance=tuple(map(tuple, fitted.covariance.tolist())),
         notes=(*fitted.notes, *note, *wording_note),
         sentence="",
@@ -99,7 +99,7 @@ def completed_table(
 
 def shown_rows(
     fitted: Fit, ranks: dict[str, tuple[int, int]], results: Results, method: Method
-) -> tuple[list[Rating], tuple[WordingSpread, ...], list[str]]:
+) -> tuple[list[Rating], list[WordingSpread], list[str]]:
     """Return the ratings, the spreads between wordings, and notes.
 
     Intervals are widened by the spread, and each rating has its chances of being the best and among
@@ -107,7 +107,7 @@ def shown_rows(
     """
     spreads, notes = wording_rows(fitted, results, method)
     rows = chance_rows(rating_rows(fitted, ranks), fitted, method.seed)
-    in_order = tuple(spreads[row.entrant] for row in rows if row.entrant in spreads)
+    in_order = [spreads[row.entrant] for row in rows if row.entrant in spreads]
     wide = [widen_rating(row, spreads.get(row.entrant)) for row in rows]
     return wide, in_order, notes
 
@@ -224,11 +224,10 @@ def misfit_row(measured: Misfit) -> MisfitRow:
     if measured.whole.freedom <= 0:
         return MisfitRow(None, (), "Too few pairs met.")
     sentence = f"Squared z over degrees of freedom is {measured.whole.ratio:.2f}"
-    if measured.stages:
-        stages = ", ".join(f"{stage.ratio:.2f}" for stage in measured.stages)
-        sentence += f" (by stage: {stages})"
-    meaning = measured.warning or "A value of about 1 indicates a fit."
     ratios = tuple(stage.ratio for stage in measured.stages)
+    if ratios:
+        sentence += f" (by stage: {', '.join(f'{ratio:.2f}' for ratio in ratios)})"
+    meaning = measured.warning or "A value of about 1 indicates a fit."
     return MisfitRow(measured.whole.ratio, ratios, f"{sentence}. {meaning}")
 
 
@@ -236,19 +235,15 @@ def shown_pairs(pairs: Iterable[PairGap], fitted: Fit, meetings: Meetings) -> tu
     """Return pairs on the table's scale, with their meetings and the first entrant's wins."""
     scale = TARGETS[fitted.target].scale
     places = {entrant: place for place, entrant in enumerate(fitted.entrants)}
+    wins, expected = meetings
     rows = []
     for pair in pairs:
         cell = places[pair.entrant], places[pair.other]
-        rows.append(_with_meetings(pair.on(scale), cell, meetings))
+        won = float(wins[cell])
+        met = won + float(wins[cell[::-1]])
+        likely = None if expected is None or not met else float(expected[cell])
+        rows.append(replace(pair.on(scale), meetings=met, wins=won, expected=likely))
     return tuple(rows)
-
-
-def _with_meetings(pair: PairGap, cell: tuple[int, int], meetings: Meetings) -> PairGap:
-    wins, expected = meetings
-    won = float(wins[cell])
-    met = won + float(wins[cell[::-1]])
-    likely = None if expected is None or not met else float(expected[cell])
-    return replace(pair, meetings=met, wins=won, expected=likely)
 
 
 def covariate_rows(fitted: Fit) -> tuple[EffectRow, ...]:
