@@ -105,10 +105,7 @@ class LedgerState:
             case "draw":
                 self.waiting.append(DRAW.validate_python(entry))
             case "batch":
-                # The games of an incomplete earlier batch do not count.
-                whole = self.waiting[len(self.waiting) - entry["games"] :]
-                self.draws |= {draw.number: draw for draw in whole}
-                self.waiting = []
+                self._begin_batch(entry["games"])
             case "done":
                 done = DONE.validate_python(entry)
                 self.done[done.number] = done
@@ -118,6 +115,12 @@ class LedgerState:
                 self.stop = entry
             case other:
                 raise KeyError(other)
+
+    def _begin_batch(self, games: int) -> None:
+        # The games of an incomplete earlier batch do not count.
+        for draw in self.waiting[len(self.waiting) - games :]:
+            self.draws[draw.number] = draw
+        self.waiting = []
 
 
 DRAW = TypeAdapter(Draw)

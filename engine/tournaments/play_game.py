@@ -136,7 +136,12 @@ def done_from_log(
     """Return the outcome in a game's log or `history`; raise ValueError for another game's log."""
     content = read_regular(log)
     if history is None:
-        history = _history_in(content, log)
+        try:
+            history = history_from_json(content)
+        except ValueError as error:
+            raise ValueError(
+                f"{log} cannot be read: {error}; move it away to play it again"
+            ) from None
         refuse_other_draw(history, draw, settings, log)
     rows = seat_rows(history, entrants_of(settings, draw), draw.block)
     # Each row of an entrant with several seats has the cost of all its seats.
@@ -151,13 +156,6 @@ def done_from_log(
         tokens=sum(row["tokens"] for row in rows),
         rows=rows,
     )
-
-
-def _history_in(content: bytes, log: Path) -> History:
-    try:
-        return history_from_json(content)
-    except ValueError as error:
-        raise ValueError(f"{log} cannot be read: {error}; move it away to play it again") from None
 
 
 def refuse_other_draw(

@@ -268,7 +268,7 @@ class RayTables:
         """Return the report of each actor's node; raise ValueError if a node does not answer."""
         wanted = self.tournament.state.open_games()
         asked = [table.actor.report.remote(nonce, wanted) for table in self.tables]
-        reports: list[NodeReport] = []
+        reports = []
         for table, answer in zip(self.tables, asked, strict=True):
             try:
                 async with asyncio.timeout(PATIENCE):

@@ -230,7 +230,6 @@ class TournamentRun:
             self._show()
 
     async def _tick(self) -> None:
-        """Show the tournament's progress every second."""
         while True:
             await asyncio.sleep(1)
             self._show()
@@ -301,7 +300,6 @@ class TournamentRun:
             return Done(draw.number, "failed", f"{type(error).__name__}: {error}")
 
     async def _play_here(self, draw: Draw) -> Done:
-        """Play a game in this process."""
         return await play_draw(
             self.settings,
             draw,

@@ -24,16 +24,15 @@ def entrants_of(settings: TournamentSettings, draw: Draw) -> dict[str, str]:
 def config_of(settings: TournamentSettings, draw: Draw, folder: Path | None) -> GameEngineConfig:
     """Return the config of a scheduled game; its log goes to games/ in `folder`, if given."""
     sitting = entrants_of(settings, draw)
-    players = [
-        settings.entrants[name].model_copy(update={"player_id": player_id})
-        for player_id, name in sitting.items()
-    ]
     game = {**settings.game, **settings.schedule.chosen.settings_of(draw)}
     if "anonymous" in game:
         anonymous = settings.names == "anonymous"
         game |= {"anonymous": anonymous, "names": sitting if anonymous else {}}
     return GameEngineConfig(
-        player_configs=players,
+        player_configs=[
+            settings.entrants[name].model_copy(update={"player_id": player_id})
+            for player_id, name in sitting.items()
+        ],
         logs_dir=None if folder is None else folder / "games",
         game=game,
         wording=draw.wording,

@@ -27,8 +27,7 @@ async def settle_header(
         await ledger.begin(settings, str(shard))
         return
     before = state.settings
-    may_add = allow_changed and shard.of == 1
-    changes = changes_between(before, settings, allow_changed=may_add)
+    changes = changes_between(before, settings, allow_changed=allow_changed and shard.of == 1)
     if changes:
         raise ValueError(
             f"{settings.name} was started with other settings: {'; '.join(changes)}; continue with "

@@ -17,7 +17,7 @@ from engine.tournaments.measure.report import (
 )
 from engine.tournaments.measure.suite import Suite
 from engine.tournaments.report.card import escape, markdown_table, visible_parts
-from engine.tournaments.report.figures import Axis, axis_between
+from engine.tournaments.report.figures import Axis, marks_between
 from protocol.text import one_line
 
 # The limits of the report's axis, in points.
@@ -54,11 +54,11 @@ def write_game_pages(measured: Measured, folder: Path) -> None:
 def _texts_by_file(suite: Suite, measured: Measured, command: str, folder: Path) -> dict[str, str]:
     from engine.tournaments.report.page import rendered_report
 
-    page = rendered_report("measured.html", **page_values(suite, measured, command, folder))
+    values = page_values(suite, measured, command, folder)
     return {
         FILE: json.dumps(measured.plain(), ensure_ascii=True, indent=1, sort_keys=True) + "\n",
         "card.md": card(suite, measured, command),
-        "report.html": page,
+        "report.html": rendered_report("measured.html", **values),
     }
 
 
@@ -112,7 +112,8 @@ def points_axis(tasks: list[TaskResult]) -> Axis:
     for task in tasks:
         values += [value for value in (task.low, task.points, task.high) if value is not None]
     shown = [min(max(value, LEAST), MOST) for value in values]
-    return axis_between(min(shown), max(shown))
+    marks = marks_between(min(shown), max(shown))
+    return Axis(marks[0], marks[-1], marks)
 
 
 def ends_on(axis: Axis, task: TaskResult) -> tuple[float, float]:

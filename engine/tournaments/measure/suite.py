@@ -279,8 +279,7 @@ class Suite(BaseModel):
 
     def templates(self, games: Iterable[str]) -> dict[str, str]:
         """Return, by path, the fingerprint of each template that a measured model may read."""
-        played = (str(task.game.get("game", "")) for task in self.tasks.values())
-        used = {*SHARED_TEMPLATES, *(name.partition("(")[0] for name in played)}
+        used = self._shared_templates()
         templates: dict[str, str] = {}
         for wording in range(1, MOST_WORDINGS + 1):
             for folder in ("shared", *games):
@@ -289,6 +288,10 @@ class Suite(BaseModel):
                     if not shared and not path.startswith(f"{PEOPLE}/"):
                         templates[path] = print_
         return templates
+
+    def _shared_templates(self) -> set[str]:
+        played = (str(task.game.get("game", "")) for task in self.tasks.values())
+        return {*SHARED_TEMPLATES, *(name.partition("(")[0] for name in played)}
 
 
 def measured_kwargs(model: PlayerConfig) -> dict[str, Any]:

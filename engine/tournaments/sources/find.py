@@ -5,12 +5,11 @@ from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 
-from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers, tournament_names
+from engine.tournaments.ledger import ledgers_in, read_ledgers, tournament_names
 from engine.tournaments.row_cache import match_logs, rows_of_tournament
 from engine.tournaments.sources.plain_logs import read_plain_logs
 from engine.tournaments.sources.row_files import ROW_FILES, read_row_file
 from engine.tournaments.sources.source import Source, count_games
-from engine.tournaments.standings.standings import GameCounts
 from protocol.suggest import did_you_mean
 
 
@@ -54,20 +53,16 @@ def read_cup(folder: Path) -> Source:
     match_logs(folder, state, settings)
     rows = rows_of_tournament(folder, state, settings).values()
     logs = sorted((number, done.sha256) for number, done in state.done.items())
+    known = {number: (done.status, done.reason) for number, done in state.done.items()}
+    ends = [known.get(number, ("running", "")) for number in state.draws]
     return Source(
         settings.name,
         folder,
         [*chain.from_iterable(rows)],
-        _games_in(state, settings.games),
+        count_games(ends, settings.games),
         settings=settings,
         began=state.began,
         ended=state.ended,
         ledger=sha256(json.dumps(logs).encode()).hexdigest(),
         stopped=state.stop is not None,
     )
-
-
-def _games_in(state: LedgerState, planned: int) -> GameCounts:
-    known = {number: (done.status, done.reason) for number, done in state.done.items()}
-    ends = [known.get(number, ("running", "")) for number in state.draws]
-    return count_games(ends, planned)
