@@ -16,11 +16,7 @@ from engine.ratings.results import Results
 
 
 def censored_orders(results: Results) -> list[Orders]:
-    """Return the orders of exit, earliest first; seats stop counting once they fail.
-
-    A seat's `outlived` counts the seats that left before the round of its first failure. It is nan
-    for a seat that did not fail.
-    """
+    """Return the orders of exit, earliest first; seats stop counting once they fail."""
     orders = orders_of(results, ranking_of(results, PLACES, "bottom"))
     return [_censored(each, results.columns["outlived"]) for each in orders]
 

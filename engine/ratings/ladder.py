@@ -64,7 +64,7 @@ def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRatin
     """
     record = _record_of(results, anchors)
     low = _crossing(record.z, NORMAL, anchors) if record.won > 0 else None
-    high = _crossing(record.z, -NORMAL, anchors) if record.lost > 0 else None
+    high = _crossing(record.z, -NORMAL, anchors) if record.won < record.games.sum() else None
     lowest, highest = float(anchors.elo[0]), float(anchors.elo[-1])
     if record.surplus(lowest) < 0:
         return LadderRating(lowest, None, high, f"below {anchors.rungs[0]}")
@@ -100,11 +100,6 @@ class _Record:
     def won(self) -> float:
         """The player's points."""
         return float(self.scores.sum())
-
-    @property
-    def lost(self) -> float:
-        """The opponents' points."""
-        return float(self.games.sum()) - self.won
 
     def surplus(self, elo: float) -> float:
         """Return the points won minus those expected at `elo`; it falls as `elo` rises."""

@@ -90,10 +90,7 @@ def _payoff_notes(found: Fit, games: int) -> Iterator[str]:
 
 
 def _pooled_variance(payoff: Floats, apart: Floats, entrants: int) -> float:
-    """Return the variance of payoffs around their entrants' means.
-
-    If no entrant has two seats, it is the variance around the overall mean.
-    """
+    """Return the variance around the entrants' means, or around the overall mean."""
     freedom = len(apart) - entrants
     return float(apart @ apart) / freedom if freedom > 0 else float(payoff.var(ddof=1))
 

@@ -110,7 +110,7 @@ def skills_alone(results: Results, target: str, **terms: Any) -> dict[str, float
         skills = maximum(likelihood, precision_of(likelihood, PRIOR_SD))
         entrants = rated.entrants
     # After the skills come the effects of covariates.
-    pairs = zip(entrants, skills[: len(entrants)].tolist(), strict=True)
+    pairs = zip(entrants, skills.tolist(), strict=False)
     return {name: skill for name, skill in pairs if name not in results.unrated}
 
 
@@ -144,14 +144,14 @@ def notes_of(found: Fit, results: Results) -> Iterator[str]:
 
 
 def _open_notes(found: Fit) -> Iterator[str]:
-    """Yield one sentence on all ratings that the data do not limit, if there are any."""
     parts = []
     for end, side in (("upper", "above"), ("lower", "below")):
         ends = found.open_ends.items()
         names = [name for name, open_end in ends if open_end == end and name not in found.unrated]
         if names:
-            ratings = "rating" if len(names) == 1 else "ratings"
-            listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+            *others, last = names
+            ratings = "ratings" if others else "rating"
+            listed = f"{', '.join(others)} and {last}" if others else last
             parts.append(f"the {ratings} of {listed} from {side}")
     if parts:
         yield f"Only the prior, not the data, limits {', and '.join(parts)}."
@@ -172,7 +172,6 @@ def _notes_of_games(found: Fit, results: Results) -> Iterator[str]:
 
 
 def _check_words(**words: str) -> None:
-    """Raise ValueError for an unknown option value."""
     for name, word in words.items():
         if word not in WORDS[name]:
             known = ", ".join(WORDS[name])

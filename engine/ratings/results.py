@@ -191,10 +191,7 @@ class Results:
 
 
 def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:
-    """Return the sorted (block, id) pairs of the games, and the index of each row's game.
-
-    Raise ValueError for a game in two blocks.
-    """
+    """Return the sorted (block, id) pairs of the games, and the index of each row's game."""
     names = row_texts(rows, "game_id")
     blocks = _block_by_game(names, rows)
     ordered = sorted((block, name) for name, block in blocks.items())
@@ -209,8 +206,9 @@ def _block_by_game(names: Sequence[str], rows: tuple[SourceRow, ...]) -> dict[st
         block = name if block_name is None else str(block_name)
         first = blocks.setdefault(name, block)
         if first != block:
-            asked = "expected a game to belong to one block"
-            raise ValueError(f"{asked}: {name!r} is of {first!r} and {block!r}")
+            raise ValueError(
+                f"expected a game to belong to one block: {name!r} is of {first!r} and {block!r}"
+            )
     return blocks
 
 
