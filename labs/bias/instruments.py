@@ -27,6 +27,7 @@ from labs.bias.estimators import (
     first_named,
     jury_effects,
 )
+from labs.bias.estimators.choices import SourceVote
 from labs.jury.findings import MEANING
 from labs.jury.record import FILE, read_jury
 
@@ -50,12 +51,8 @@ MARKS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class HeardVote:
-    """A vote as it was cast, and the same vote in the form that estimators read."""
-
-    cast: CastVote
-    choice: Mapping[str, Any]
+# A vote as it was cast, and the same vote in the form that estimators read.
+HeardVote = tuple[CastVote, SourceVote]
 
 
 @dataclass
@@ -114,8 +111,8 @@ def measure_places(found: Instruments, results: Results, method: Method) -> None
     except ValueError as error:
         found.missing.append(f"Places by seat, words and name: {error}.")
         return
-    for name, effect in covariate_effects(rated).items():
-        found.effects[f"places by {name}"] = effect
+    measured = covariate_effects(rated).items()
+    found.effects |= {f"places by {name}": effect for name, effect in measured}
     if "words" not in covariates:
         found.missing.append("Places by words: the rows have no public words.")
     if "name" not in covariates:
@@ -138,18 +135,16 @@ def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
     if not votes:
         found.missing.append("Votes: no log contains any.")
         return
-    listed = [vote.choice for vote in votes if vote.cast.ordered]
+    listed = [choice for cast, choice in votes if cast.ordered]
     games = {choice["game"] for choice in listed if choice["chosen"] is not None}
     if len(games) > 1:
         found.effects["votes by list"] = first_named(listed)
     else:
         found.missing.append("Votes by list: fewer than two games have the order of candidates.")
-    marks = choice_effects([vote.choice for vote in votes if vote.cast.jury])
+    marks = choice_effects([choice for cast, choice in votes if cast.jury])
     if not listed:
         marks.pop("listed_first", None)
-    for mark, name in MARKS.items():
-        if mark in marks:
-            found.effects[name] = marks[mark]
+    found.effects |= {MARKS[mark]: effect for mark, effect in marks.items()}
     if "same_provider" not in marks:
         found.missing.append(
             "Jury by provider: in fewer than two games did only one finalist share a juror's "
@@ -161,12 +156,11 @@ def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote])
     """Add the effects on jurors that were asked again, as `tournament.py jury` shows them."""
     answers = [opinion.answer() for opinion in read_jury(source.folder).opinions]
     effects = jury_effects(answers)
-    for name, effect in effects.items():
-        found.effects[AGAIN + name] = effect
+    found.effects |= {AGAIN + name: effect for name, effect in effects.items()}
     if effects:
         return
     why = "only a tournament with finals has jurors to ask."
-    if source.settings is not None and any(vote.cast.jury for vote in votes):
+    if source.settings is not None and any(cast.jury for cast, _ in votes):
         why = f"too few answers are in {FILE}" if answers else f"there is no {FILE}"
         why += f"; uv run tournament.py jury {source.name} asks it."
     found.missing.append(f"Jury again: {why}")
@@ -207,7 +201,7 @@ def votes_beside(source: Source) -> list[HeardVote]:
         entrants = {}
         for number, seat in enumerate(history.players, 1):
             entrants[seat.player_id] = seats.get(number, seat.player_id)
-        votes += [HeardVote(cast, cast.as_choice(entrants)) for cast in votes_of(history)]
+        votes += [(cast, cast.as_choice(entrants)) for cast in votes_of(history)]
     return votes
 
 
@@ -215,8 +209,7 @@ def seats_by_game(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[int, str]
     """Return the entrant in each seat of each game; seats are numbered from 1."""
     games: dict[str, dict[int, str]] = {}
     for row in rows:
-        game_id = str(row["game_id"])
-        seats = games.setdefault(game_id, {})
+        seats = games.setdefault(str(row["game_id"]), {})
         number = row.get("seat") or len(seats) + 1
         seats[int(number)] = str(row["entrant"])
     return games
@@ -227,6 +220,5 @@ def log_beside(folder: Path, game_id: str) -> History | None:
     name = f"{game_id}.json"
     for path in (folder / "games" / name, folder / name):
         if path.is_file():
-            content = read_regular(path)
-            return history_from_json(content)
+            return history_from_json(read_regular(path))
     return None

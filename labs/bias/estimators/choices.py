@@ -53,8 +53,7 @@ class Choices:
 
     def games_of(self, options: Ints) -> list[str]:
         """Return the game of each of these options."""
-        votes = self.vote[options]
-        return [self.games[vote] for vote in votes.tolist()]
+        return [self.games[vote] for vote in self.vote[options].tolist()]
 
     def alone_with(self, mark: str) -> Ints:
         """Return each vote's option with the greatest value of `mark`; omit votes with a tie."""
@@ -72,8 +71,7 @@ def first_named(votes: Iterable[SourceVote]) -> Effect:
     """Return how much more often the first of k options is chosen than once in k votes."""
     choices = read_votes(votes)
     first = choices.marks["listed_first"] > 0
-    hits = choices.chosen[first]
-    effect = chance_effect(hits, 1 / choices.size, choices.games)
+    effect = chance_effect(choices.chosen[first], 1 / choices.size, choices.games)
     return replace(effect, left_out=choices.left_out)
 
 
@@ -89,8 +87,7 @@ def choice_effects(votes: Iterable[SourceVote]) -> dict[str, Effect]:
     marked: dict[str, Ints] = {}
     for mark in choices.marks:
         alone = choices.alone_with(mark)
-        games = {*choices.games_of(alone)}
-        if len(games) > 1:
+        if len({*choices.games_of(alone)}) > 1:
             marked[mark] = alone
     if not marked:
         return {}
@@ -213,15 +210,13 @@ def _with_share(
     # Student's t counts only the games that show the effect, which may be few.
     games_count = len({*games})
     margin = student(games_count) * effect.error
-    low = effect.estimate - margin
-    high = effect.estimate + margin
     return replace(
         effect,
         share=share,
         share_interval=ends,
         votes=len(alone),
         games=games_count,
-        interval=(low, high),
+        interval=(effect.estimate - margin, effect.estimate + margin),
         left_out=choices.left_out,
     )
 
@@ -233,8 +228,7 @@ def _orders_of(choices: Choices) -> list[Orders]:
     sizes = choices.size[choices.vote]
     orders = []
     for size in np.unique(choices.size).tolist():
-        alike = order[sizes == size]
-        rows = alike.reshape(-1, size)
+        rows = order[sizes == size].reshape(-1, size)
         one_stage = np.ones((len(rows), 1), dtype=np.bool_)
         orders.append(Orders(rows, np.ones(len(rows)), one_stage))
     return orders
@@ -242,8 +236,7 @@ def _orders_of(choices: Choices) -> list[Orders]:
 
 def _sort_key(choice: Choice) -> tuple[str, str]:
     vote, options = choice
-    facts = [vote.get(key) for key in FACTS]
-    return str(vote["game"]), repr((options, facts))
+    return str(vote["game"]), repr((options, [vote.get(key) for key in FACTS]))
 
 
 def _options_of(

@@ -107,8 +107,7 @@ def chance_effect(
     if np.ptp(chances) == 0 or share in (0, 1):
         low, high = ends
         chance = share - effect.estimate
-        reach = (high - low) / student(effect.games)
-        error = reach if share in (0, 1) else effect.error
+        error = (high - low) / student(effect.games) if share in (0, 1) else effect.error
         return replace(effect, error=error, interval=(low - chance, high - chance))
     return effect
 
@@ -179,5 +178,4 @@ def mean_squares(sample: Floats, game: Ints, sizes: Ints) -> tuple[float, float]
 
 def student(games: int) -> float:
     """Return the half-width, in standard errors, of a 95 % interval from `games` games."""
-    upper = (1 + LEVEL) / 2
-    return t_quantile(upper, games - 1)
+    return t_quantile((1 + LEVEL) / 2, games - 1)

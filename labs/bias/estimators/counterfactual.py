@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.ratings.columns import Floats
 from engine.round_phases.voting import most_in
 from labs.bias.estimators.clusters import (
     Effect,
@@ -105,15 +105,14 @@ def _flip_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[
     return effects
 
 
-def _moves_of(juries: Sequence[Sequence[AskedJuror]], change: str) -> NDArray[np.float64]:
-    """Return 1 for each jury that a change flips, else 0."""
-    return np.array([_is_moved(jury, change) for jury in juries], np.float64)
-
-
-def _is_moved(jury: Sequence[AskedJuror], change: str) -> bool:
-    """Return whether a change gives these jurors a different majority than in the game."""
-    before = most_in(Counter(juror.original for juror in jury))
-    return {*most_in(Counter(juror.chosen[change] for juror in jury))} != {*before}
+def _moves_of(juries: Sequence[Sequence[AskedJuror]], change: str) -> Floats:
+    """Return 1 for each jury to which a change gives another majority than in the game, else 0."""
+    moved = []
+    for jury in juries:
+        before = most_in(Counter(juror.original for juror in jury))
+        after = most_in(Counter(juror.chosen[change] for juror in jury))
+        moved.append({*after} != {*before})
+    return np.array(moved, np.float64)
 
 
 def _effect(
