@@ -25,8 +25,7 @@ def _cell_text(value: object) -> str:
         return ""
     if isinstance(value, float):
         # + 0.0 turns the -0.0 of a rounded small loss into 0.0.
-        number = f"{round(value, 6) + 0.0:.6f}"
-        return number.rstrip("0").rstrip(".")
+        return f"{round(value, 6) + 0.0:.6f}".rstrip("0").rstrip(".")
     text = str(value)
     if isinstance(value, str) and text.lstrip(BLANK).startswith(FORMULA):
         return f"'{text}"

@@ -82,8 +82,7 @@ class GateActor(Gate):
 
     async def state(self) -> GateState:
         """Return the gate's state."""
-        spent = Spending.of(self.meter)
-        return GateState(self.opened.is_set(), spent, self.begun, self.waiting())
+        return GateState(self.opened.is_set(), Spending.of(self.meter), self.begun, self.waiting())
 
 
 @dataclass(frozen=True)

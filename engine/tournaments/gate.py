@@ -237,8 +237,7 @@ class RatedClient:
     @asynccontextmanager
     async def queue(self, request: CompletionRequest) -> AsyncIterator[None]:
         """Wait for the wrapped client's own queue, and then for a permit."""
-        tokens = tokens_at_most(self.provider, request)
-        needs = CallNeeds(self.provider, self.key, tokens)
+        needs = CallNeeds(self.provider, self.key, tokens_at_most(self.provider, request))
         # The same request may be repeated, but never made twice at once.
         name = id(request)
         async with queue_of(self.client, request):

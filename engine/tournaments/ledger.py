@@ -230,8 +230,7 @@ def read_ledger(path: Path) -> tuple[Chain, LedgerState]:
             )
         state.take_in(read_json(body))
         last = checksum_in(line)
-    size = len(content) - len(torn)
-    return Chain(last, size), state
+    return Chain(last, len(content) - len(torn)), state
 
 
 def read_ledgers(folder: Path) -> LedgerState:

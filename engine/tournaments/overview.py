@@ -28,14 +28,13 @@ def overview_of(folder: Path) -> Sequence[Cell]:
         settings = state.settings
     except (ValueError, OSError) as error:
         return folder.name, "", "0 of 0", f"unreadable: {error}", 0, dollars(0.0), ""
-    cost = total_cost(done.cost for done in (*state.done.values(), *state.lost))
     return (
         folder.name,
         settings.game["name"],
         f"{len(state.games_over())} of {settings.games}",
         status_of(folder, state, settings.games),
         len(settings.entrants),
-        dollars(cost),
+        dollars(total_cost(done.cost for done in (*state.done.values(), *state.lost))),
         list_names(first_group(folder), NAMED),
     )
 

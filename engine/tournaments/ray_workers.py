@@ -198,8 +198,7 @@ class RayTables:
             raise OSError(ECONNRESET, words, self.address) from None
         finally:
             table.games.discard(number)
-        before = self.held.pop(number, Spending())
-        self.counted += done.calls - before.calls
+        self.counted += done.calls - self.held.pop(number, Spending()).calls
         if content:
             log = self._log_of(number)
             log.parent.mkdir(parents=True, exist_ok=True)

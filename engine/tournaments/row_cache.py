@@ -153,8 +153,7 @@ def match_log(folder: Path, state: LedgerState, settings: TournamentSettings, nu
         content = read_regular(log)
     except OSError:
         raise LostLog(f"the log of {log.stem} is not in {log.parent}: {again}") from None
-    known = state.done[number].sha256
-    if sha256(content).hexdigest() != known:
+    if sha256(content).hexdigest() != state.done[number].sha256:
         raise LostLog(f"{log} is not the log that the ledger records for this game: {again}")
 
 

@@ -109,11 +109,10 @@ class TournamentRun:
         self.factory = ClientFactory()
         self.under_way: dict[int, GameEngine] = {}
         # Only games between scripts are played in several processes.
-        processes = (options.processes or cores()) if self.is_scripted else 1
         self.benches = Benches(
             settings=settings,
             folder=folder,
-            processes=processes,
+            processes=(options.processes or cores()) if self.is_scripted else 1,
             here=self._play_here,
             allow_changed=options.allow_changed,
         )

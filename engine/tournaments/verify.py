@@ -59,8 +59,7 @@ def _correct_rows(folder: Path, made: Sequence[Done]) -> None:
 
 def remake(game: LoggedGame) -> tuple[Done, str]:
     """Return the outcome of a game's log, and how the log breaks the rules ("" if it does not)."""
-    done = done_from_log(*game)
-    return done, broken_rule(game.log)
+    return done_from_log(*game), broken_rule(game.log)
 
 
 def digest_of_all(source: Source, ratings: str) -> str:

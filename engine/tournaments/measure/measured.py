@@ -181,8 +181,7 @@ def _figures_of_draw(run: TournamentRun, task: Task, draw: Draw) -> GameFigures:
     sitting = entrants_of(run.settings, draw)
     player_ids = [player_id for player_id, name in sitting.items() if name == MODEL]
     rival = next(name for name in draw.seats if name != MODEL) if task.ladder else ""
-    figures = game_figures(history, player_ids, task)
-    return replace(figures, rival=rival, wording=draw.wording)
+    return replace(game_figures(history, player_ids, task), rival=rival, wording=draw.wording)
 
 
 def game_figures(history: History, own: Sequence[str], task: Task) -> GameFigures:

@@ -65,10 +65,9 @@ def closing_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
 
 def _illegal_text(task: TaskResult, illegal: int) -> str:
     asked = task.answers.asked
-    retried = asked - task.legal
     return (
         f"{task.name}: {illegal:,} illegal moves in {asked:,} questions, "
-        f"{illegal / asked:.2f} per question; {retried:,} questions were asked again."
+        f"{illegal / asked:.2f} per question; {asked - task.legal:,} questions were asked again."
     )
 
 
@@ -77,8 +76,7 @@ def strength_in_words(suite: Suite, name: str, elo: LadderRating) -> str:
     low, high = (OPEN if end is None else f"{end:.0f}" for end in (elo.low, elo.high))
     known = suite.references.ladders[name].elo_of(suite.tasks[name].ladder)
     like = elo.beyond or f"plays like mcts-{simulations_at(elo.elo, known)}"
-    floor = suite.tasks[name].floor
-    return f"{elo.elo:.0f} Elo [{low}, {high}] above {floor}, {like}"
+    return f"{elo.elo:.0f} Elo [{low}, {high}] above {suite.tasks[name].floor}, {like}"
 
 
 def simulations_at(elo: float, known: Mapping[str, float]) -> int:

@@ -352,8 +352,7 @@ def check_references(suite: Suite, references: References, again: str) -> None:
 
 def check_versions(suite: Suite) -> None:
     """Raise ValueError if the rules of a game changed; games with a missing extra are skipped."""
-    games = {str(task.game["name"]) for task in suite.tasks.values()}
-    for name in sorted(games):
+    for name in sorted({str(task.game["name"]) for task in suite.tasks.values()}):
         if GAMES.missing_extra(name):
             continue
         version = GAMES[name].version

@@ -45,10 +45,9 @@ def measure_game(settings: TournamentSettings, state: LedgerState, folder: Path)
     finished = [state.done[number] for number in state.games_over()]
     if not finished:
         return None
-    total = total_cost(done.cost for done in finished)
     return GameCost(
         tokens=fmean(done.tokens for done in finished),
-        dollars=times(total, 1 / len(finished)),
+        dollars=times(total_cost(done.cost for done in finished), 1 / len(finished)),
         seconds=median_seconds(settings, finished[:TIMED], folder),
         games=len(finished),
     )

@@ -39,8 +39,7 @@ def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pil
 
 def game_of_equals(settings: TournamentSettings, target: str) -> Pilot:
     """Return one game between equals, in the form of a pilot; raise ValueError for points."""
-    entrants = len(settings.entrants)
-    return Pilot(1, variance_of_equals(entrants, settings.table, target))
+    return Pilot(1, variance_of_equals(len(settings.entrants), settings.table, target))
 
 
 def games_for(

@@ -108,8 +108,7 @@ def answering_cells(entrant: str, table: TargetTable) -> dict[str, object]:
     cells: dict[str, object] = {}
     for kind in ("plain", "censored"):
         for name in ("rating", "low", "high", "games"):
-            key = f"bottom_{kind}_{name}"
-            cells[key] = getattr(getattr(rows[0], kind), name) if rows else None
+            cells[f"bottom_{kind}_{name}"] = getattr(getattr(rows[0], kind), name) if rows else None
     return cells | {"price": rows[0].price if rows else None}
 
 

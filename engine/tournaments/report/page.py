@@ -102,8 +102,7 @@ def fewest(met: Mapping[str, int]) -> str:
 def style_sheet() -> str:
     """Return the report's style: the arena's colours and typefaces, and its own rules."""
     colours = ROOT_RULE.findall(read_page("arena.css"))
-    style = read_text(HERE / "page.css")
-    return without_comments("\n".join([*colours, style]))
+    return without_comments("\n".join([*colours, read_text(HERE / "page.css")]))
 
 
 @cache

@@ -33,8 +33,7 @@ class Belief:
         inner = self.covariance[np.ix_(table, table)]
         kept = kept_information(inner, information)
         across = self.covariance[:, table]
-        variances = across @ kept @ across.T
-        return Belief(self.skill, self.covariance - variances)
+        return Belief(self.skill, self.covariance - across @ kept @ across.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +55,7 @@ def boundary_of_top(belief: Belief, top: int) -> Boundary:
 
 def boundary_of_pair(belief: Belief, one: int, other: int) -> Boundary:
     """Return the boundary between two entrants; both sit at every table chosen for it."""
-    middle = belief.skill[[one, other]].mean()
-    nearness = nearness_to(belief, middle)
+    nearness = nearness_to(belief, belief.skill[[one, other]].mean())
     nearness[[one, other]] = SEATED
     return Boundary(np.array([one]), np.array([other]), nearness)
 
@@ -73,9 +71,8 @@ def best_table(
     belief: Belief, boundary: Boundary, size: int, direction: str, rng: Generator
 ) -> Ints:
     """Draw tables near the boundary; return the table with the fewest expected wrong orders."""
-    entrants = len(belief.skill)
     # The largest keys with Gumbel noise are a weighted draw without replacement.
-    keys = np.log(boundary.nearness) + rng.gumbel(size=(CANDIDATES, entrants))
+    keys = np.log(boundary.nearness) + rng.gumbel(size=(CANDIDATES, len(belief.skill)))
     tables = np.argsort(-keys, axis=1)[:, :size]
     gains = expected_information(belief.skill[tables], direction, rng)
     best: Ints = tables[np.argmin(wrong_orders(belief, boundary, tables, gains))]
@@ -116,8 +113,7 @@ def expected_information(utilities: Floats, direction: str, rng: Generator) -> F
     tables, size = utilities.shape
     eta: Floats = -utilities if direction == "bottom" else utilities
     rank = draw_orders(eta, rng)
-    greatest = eta.max(axis=1, keepdims=True)
-    odds: Floats = np.exp(eta - greatest)[:, None, :]
+    odds: Floats = np.exp(eta - eta.max(axis=1, keepdims=True))[:, None, :]
     total: Floats = np.zeros((tables, size, size))
     stages = 1 if direction == "first" else size - 1
     for stage in range(stages):

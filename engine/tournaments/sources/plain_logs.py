@@ -57,8 +57,7 @@ def read_plain_logs(folder: Path) -> Source:
     Files that are not logs, games without winners, and games in which an entrant has two seats are
     counted by reason. A journal without a log counts as running.
     """
-    paths = sorted(folder.glob("*.json"))
-    logs = spread(read_one_log, paths, label="reading logs")
+    logs = spread(read_one_log, sorted(folder.glob("*.json")), label="reading logs")
     names = entrant_names(logs)
     times = [log.began for log in logs if log.began]
     return Source(

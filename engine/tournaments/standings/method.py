@@ -68,8 +68,7 @@ class Method:
 
     def to_json(self) -> str:
         """Return the method as JSON without settings; with the rows, it reproduces the ratings."""
-        bare = replace(self, settings={})
-        return TypeAdapter(Method).dump_json(bare, indent=1).decode() + "\n"
+        return TypeAdapter(Method).dump_json(replace(self, settings={}), indent=1).decode() + "\n"
 
     def terms(self) -> dict[str, Any]:
         """Return the options that determine the rating, as plain data."""

@@ -49,7 +49,6 @@ def rated_standings(
     targets = []
     if len({*rated.entrants} - rated.unrated.keys()) >= FEWEST_RATED:
         targets = [target_table(target, rated, method, cost) for target in method.targets]
-    varied = sensitivity_of(targets[0], rated, method, records) if targets else None
     return Standings(
         name=method.name,
         game=method.game,
@@ -64,7 +63,7 @@ def rated_standings(
         bias=tuple(bias),
         notes=NOTES,
         sentence=_result_sentences(targets, rated.unrated),
-        sensitivity=varied,
+        sensitivity=sensitivity_of(targets[0], rated, method, records) if targets else None,
         plan=method.plan,
     )
 

@@ -248,9 +248,8 @@ def short_numbers(value: Any) -> Any:
     if isinstance(value, float):
         if not isfinite(value):
             return None
-        rounded = round(value, DECIMALS)
         # + 0.0 turns -0.0 into 0.0.
-        return float(f"{rounded:.{DIGITS}g}") + 0.0
+        return float(f"{round(value, DECIMALS):.{DIGITS}g}") + 0.0
     if isinstance(value, Mapping):
         return {str(name): short_numbers(part) for name, part in value.items()}
     if isinstance(value, list | tuple):

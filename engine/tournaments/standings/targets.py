@@ -87,10 +87,9 @@ def completed_table(
 ) -> TargetTable:
     """Return the table with its closing sentence, its scale and its prediction quality."""
     terms = {"covariates": method.covariates, "lots": method.lots}
-    stops = stop_notes(fitted, table.rows, method, results.games)
     return replace(
         table,
-        notes=(*table.notes, *stops),
+        notes=(*table.notes, *stop_notes(fitted, table.rows, method, results.games)),
         sentence=closing_sentence(table, method.min_games, cost, fitted, method.seed),
         scale=tuple(scale_sentences(fitted, scale_of(method.anchors, table.target))),
         prediction=prediction_of(results, table.target, fitted.direction, method.seed, **terms),
