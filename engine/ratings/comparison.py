@@ -56,7 +56,6 @@ class PairGap:
 
     def mirrored(self) -> "PairGap":
         """Return the same pair with the entrants swapped."""
-        expected = None if self.expected is None else self.meetings - self.expected
         return replace(
             self,
             entrant=self.other,
@@ -66,7 +65,7 @@ class PairGap:
             high=-self.low,
             z=-self.z,
             wins=self.meetings - self.wins,
-            expected=expected,
+            expected=None if self.expected is None else self.meetings - self.expected,
         )
 
 
@@ -173,8 +172,7 @@ def false_discovery(p: Floats) -> Floats:
     """
     number = len(p)
     order = np.argsort(p, kind="stable")
-    ranks = np.arange(1, number + 1)
-    scaled = p[order] * number / ranks
+    scaled = p[order] * number / np.arange(1, number + 1)
     least = np.minimum.accumulate(scaled[::-1])
     adjusted = np.empty_like(p)
     adjusted[order] = least[::-1]

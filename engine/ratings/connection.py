@@ -38,8 +38,7 @@ def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
     """
     reach = _reach_of_all(likelihood)
     # A column marks all entrants that reach its entrant, so no unmarked one ever beat a marked one.
-    sizes = reach.sum(axis=0)
-    smallest = reach[:, int(np.argmin(sizes))]
+    smallest = reach[:, int(np.argmin(reach.sum(axis=0)))]
     return [] if smallest.all() else [*compress(names, smallest)]
 
 

@@ -53,8 +53,7 @@ def _seats(results: Results) -> Columns:
 def _same_provider(results: Results) -> Columns:
     names, provider = number_names(results.text("provider"))
     at_table = results.game * len(names) + provider
-    count = np.bincount(at_table)
-    others = count[at_table] - 1.0
+    others = np.bincount(at_table)[at_table] - 1.0
     known = np.array(names) != ""
     return {"same_provider": np.where(known[provider], others, 0.0)}
 
@@ -72,15 +71,13 @@ def _words(results: Results) -> Columns:
     usual = _game_means(results, apart, known)
     apart -= np.where(known, usual, 0.0)
     spread = np.sqrt(_game_means(results, apart**2, known))
-    scale = np.where(spread > 0, spread, 1.0)
-    return {"words": apart / scale}
+    return {"words": apart / np.where(spread > 0, spread, 1.0)}
 
 
 def _game_means(results: Results, values: Floats, known: Bools) -> Floats:
     """Return, for each seat, the mean of the known values in its game."""
     count = np.bincount(results.game, known)
-    total = np.bincount(results.game, values)
-    means = total / np.maximum(count, 1)
+    means = np.bincount(results.game, values) / np.maximum(count, 1)
     return means[results.game]
 
 

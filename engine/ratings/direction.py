@@ -84,5 +84,4 @@ def predictions_told(held_out: Mapping[str, float]) -> list[str]:
 
 def _part(whole: Likelihood, seats: Bools) -> Likelihood:
     """Return the likelihood of the games whose seats are marked in `seats`."""
-    orders = [each.part(seats[each.rows[:, 0]]) for each in whole.orders]
-    return replace(whole, orders=orders)
+    return replace(whole, orders=[each.part(seats[each.rows[:, 0]]) for each in whole.orders])

@@ -123,8 +123,7 @@ def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
     model = phi * hessian
     variances = np.maximum(np.diag(sandwich), np.diag(model))
     pairs = np.maximum(pair_variances(sandwich), pair_variances(model))
-    both = variances[:, np.newaxis] + variances
-    return (both - pairs) / 2
+    return (variances[:, np.newaxis] + variances - pairs) / 2
 
 
 @dataclass(frozen=True, eq=False)

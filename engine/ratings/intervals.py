@@ -109,8 +109,7 @@ def _errors_away(gap: Floats, variance: Floats) -> Floats:
     error = np.sqrt(np.maximum(variance, 0.0))
     known = error > 0
     away = np.abs(gap) / np.where(known, error, 1.0)
-    endless = np.where(gap == 0, 0.0, np.inf)
-    return np.where(known, away, endless)
+    return np.where(known, away, np.where(gap == 0, 0.0, np.inf))
 
 
 def _reach(model: Floats, robust: Floats, freedom: Floats, level: float) -> Floats:

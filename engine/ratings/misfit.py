@@ -134,8 +134,7 @@ def _count_choices(orders: Orders, stage: int, utility: Floats, rated: Results, 
     place = partial(cells, rated.entrant[better], rated.entrant[worse], shape=(number, number))
     wins, expected, variance = map(place, (weight, likely, likely * (1 - chance)))
     by_the_other = (wins - expected).T
-    choices = float(orders.weight.sum())
-    return Counts(wins, expected + by_the_other, variance + variance.T, choices)
+    return Counts(wins, expected + by_the_other, variance + variance.T, float(orders.weight.sum()))
 
 
 def _discrepancy(counts: Counts, fit: Fit) -> Discrepancy:

@@ -137,8 +137,7 @@ def choose_in_order(place: Floats, direction: str) -> tuple[Floats, Bools]:
     """
     known = ~np.isnan(place)
     if direction == "bottom":
-        everybody = np.ones_like(known)
-        return np.where(known, -place, -np.inf), everybody
+        return np.where(known, -place, -np.inf), np.ones_like(known)
     return np.where(known, place, np.inf), known
 
 
@@ -236,8 +235,7 @@ def _all_orders() -> Ints:
     """Return the position of each tied seat, indexed by tie size (up to OPEN), order and seat."""
     table = np.zeros((OPEN + 1, DRAWN, OPEN), dtype=np.int64)
     for size in range(1, OPEN + 1):
-        orders = islice(cycle(permutations(range(size))), DRAWN)
-        table[size, :, :size] = [*orders]
+        table[size, :, :size] = [*islice(cycle(permutations(range(size))), DRAWN)]
     return table
 
 

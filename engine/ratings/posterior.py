@@ -33,8 +33,7 @@ def posterior_of(likelihood: Likelihood, prior_sd: float | None) -> Posterior:
     mode = maximum(likelihood, precision)
     information = likelihood.information(mode) + precision
     hessian = np.asarray(np.linalg.inv(information), np.float64)
-    pull = -hessian @ precision @ mode
-    return Posterior(mode, hessian, pull, likelihood.value(mode))
+    return Posterior(mode, hessian, -hessian @ precision @ mode, likelihood.value(mode))
 
 
 def precision_of(likelihood: Likelihood, prior_sd: float | None) -> Floats:

@@ -92,8 +92,7 @@ class Results:
     def block(self) -> Ints:
         """The index of each seat's block, in the order of the blocks' names."""
         begins = [before != block for before, block in pairwise(self.blocks)]
-        numbers = np.cumsum([False, *begins])
-        return numbers[self.game]
+        return np.cumsum([False, *begins])[self.game]
 
     @property
     def own_blocks(self) -> Ints:
@@ -193,8 +192,7 @@ class Results:
 def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:
     """Return the sorted (block, id) pairs of the games, and the index of each row's game."""
     names = row_texts(rows, "game_id")
-    blocks = _block_by_game(names, rows)
-    ordered = sorted((block, name) for name, block in blocks.items())
+    ordered = sorted((block, name) for name, block in _block_by_game(names, rows).items())
     number = {name: place for place, (_, name) in enumerate(ordered)}
     return ordered, np.array([number[name] for name in names], dtype=np.int64)
 
