@@ -16,9 +16,10 @@ from engine.tournaments.measure.report import (
     task_table,
 )
 from engine.tournaments.measure.suite import Suite
-from engine.tournaments.report.card import escape, markdown_table, visible_parts
+from engine.tournaments.report.card import escape, markdown_table
 from engine.tournaments.report.figures import Axis, marks_between
-from protocol.text import one_line
+from engine.tournaments.standings.standings import map_parts
+from protocol.text import clean, one_line
 
 # The limits of the report's axis, in points.
 LEAST, MOST = -50.0, 150.0
@@ -92,7 +93,7 @@ def model_index(measured: Measured) -> Any:
         metric = {"type": "points", "name": name, "value": round(ratio.value, 2)}
         dataset = {"type": measured.suite, "name": measured.suite}
         results.append({"task": {"type": "game"}, "dataset": dataset, "metrics": [metric]})
-    return visible_parts([{"name": measured.model, "results": results}])
+    return map_parts(clean, [{"name": measured.model, "results": results}])
 
 
 def points_chart(title: str, tasks: Mapping[str, TaskResult]) -> Ranges:

@@ -29,6 +29,7 @@ from engine.tournaments.measure.suite import MODEL, Suite, Task
 from engine.tournaments.row_cache import log_of
 from engine.tournaments.run import TournamentRun
 from engine.tournaments.schedule.draw import Draw
+from engine.tournaments.standings.standings import map_parts
 from engine.tournaments.table import entrants_of
 
 FILE = "measure.json"
@@ -307,17 +308,11 @@ def why_not_current(suite: Suite, measured: Measured) -> str:
         return f"{suite.name} has changed since {measured.model} was measured: {again}"
     for task in measured.tasks:
         result = task_result(suite, task.name, task.games) if task.games else task
-        if _rounded(asdict(result)) != _rounded(asdict(task)):
+        if map_parts(_rounded, asdict(result)) != map_parts(_rounded, asdict(task)):
             return f"the points of {measured.model} in {task.name} do not match its games: {again}"
     return ""
 
 
-def _rounded(value: Any) -> Any:
-    """Round plain data to six decimals, because the last digits of sums vary between processors."""
-    if isinstance(value, float):
-        return round(value, 6)
-    if isinstance(value, Mapping):
-        return {key: _rounded(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [*map(_rounded, value)]
-    return value
+def _rounded(part: Any) -> Any:
+    """Round a number to six decimals, because the last digits of sums vary between processors."""
+    return round(part, 6) if isinstance(part, float) else part

@@ -3,7 +3,6 @@
 import json
 import re
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from engine.report.tables import Table
 from engine.tournaments.report.numbers import count_text, counts_text
@@ -25,6 +24,7 @@ from engine.tournaments.standings.standings import (
     Standings,
     TargetTable,
     attributes_of,
+    map_parts,
 )
 from protocol.text import clean, one_line
 
@@ -120,17 +120,8 @@ def card_facts(standings: Standings, origin: Origin) -> list[str]:
         "made_with": dict(standings.made_with),
     }
     values |= {name: value for name, value in asdict(origin).items() if value and name != "command"}
-    facts = visible_parts(values).items()
+    facts = map_parts(clean, values).items()
     return ["---", *(f"{name}: {json.dumps(value)}" for name, value in facts), "---"]
-
-
-def visible_parts(value: Any) -> Any:
-    """Return plain data, with invisible characters removed from its texts."""
-    if isinstance(value, dict):
-        return {name: visible_parts(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [visible_parts(part) for part in value]
-    return clean(value)
 
 
 def markdown_table(table: Table) -> list[str]:

@@ -14,7 +14,7 @@ from engine.tournaments.standings.standings import (
     Standings,
     TargetTable,
     attributes_of,
-    short_numbers,
+    short_number,
 )
 from protocol.text import clean
 
@@ -123,5 +123,5 @@ def pairs_csv(standings: Standings) -> str:
 
 
 def visible_cells(cells: list[object]) -> list[object]:
-    """Return cells without invisible characters, with numbers rounded as in `short_numbers`."""
-    return [clean(cell) for cell in short_numbers(cells)]
+    """Return cells without invisible characters, with numbers rounded as in `short_number`."""
+    return [clean(short_number(cell)) for cell in cells]

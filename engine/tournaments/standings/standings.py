@@ -1,6 +1,6 @@
 """Everything that a tournament shows, as plain data; `ratings.json` is a dump of it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from math import isfinite
 from typing import Any
@@ -233,8 +233,8 @@ class Standings:
         return str(self.settings.get("title") or self.name)
 
     def plain(self) -> dict[str, Any]:
-        """Return the standings as JSON data, with numbers rounded as in `short_numbers`."""
-        data: dict[str, Any] = short_numbers(asdict(self))
+        """Return the standings as JSON data, with numbers rounded as in `short_number`."""
+        data: dict[str, Any] = map_parts(short_number, asdict(self))
         return data
 
 
@@ -243,15 +243,18 @@ def attributes_of(value: object, *names: str) -> dict[str, Any]:
     return {name: getattr(value, name) for name in names}
 
 
-def short_numbers(value: Any) -> Any:
-    """Return plain data with its numbers rounded to digits that are the same on every machine."""
-    if isinstance(value, float):
-        if not isfinite(value):
-            return None
-        # + 0.0 turns -0.0 into 0.0.
-        return float(f"{round(value, DECIMALS):.{DIGITS}g}") + 0.0
+def map_parts(change: Callable[[Any], Any], value: Any) -> Any:
+    """Return plain data with `change` applied to each number and text in it."""
     if isinstance(value, Mapping):
-        return {str(name): short_numbers(part) for name, part in value.items()}
+        return {str(name): map_parts(change, part) for name, part in value.items()}
     if isinstance(value, list | tuple):
-        return [short_numbers(part) for part in value]
-    return value
+        return [map_parts(change, part) for part in value]
+    return change(value)
+
+
+def short_number(value: Any) -> Any:
+    """Return a number rounded to digits that are the same on every machine, None if not finite."""
+    if not isinstance(value, float):
+        return value
+    # + 0.0 turns -0.0 into 0.0.
+    return float(f"{round(value, DECIMALS):.{DIGITS}g}") + 0.0 if isfinite(value) else None

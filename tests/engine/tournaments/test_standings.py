@@ -12,7 +12,7 @@ from engine.ratings import PairGap, Rating, Results, fit
 from engine.tournaments.anchors import one_anchor
 from engine.tournaments.report.files import ratings_json
 from engine.tournaments.standings.closing import closing_sentence
-from engine.tournaments.standings.standings import GameCounts, Standings, short_numbers
+from engine.tournaments.standings.standings import GameCounts, Standings, map_parts, short_number
 from tests.support.narrowing import not_none
 from tests.support.tournaments.rated import dealt_rows, game_rows, standings_from
 
@@ -293,7 +293,7 @@ def test_stopping_early_has_an_interval_of_its_own() -> None:
     [(1234567.89, 1234568.0), (2 / 3, 0.6666667), (1.23456789e-5, 1.2346e-5), (-1e-12, 0.0)],
 )
 def test_numbers_have_seven_digits_and_nine_decimals(number: float, shown: float) -> None:
-    assert repr(short_numbers({"rows": [number, 7]})["rows"]) == repr([shown, 7])
+    assert repr(map_parts(short_number, {"rows": [number, 7]})["rows"]) == repr([shown, 7])
 
 
 def test_a_report_is_headed_with_its_title_or_its_name() -> None:
