@@ -134,14 +134,13 @@ def cluster_share(
 def resampled_interval(
     values: Numbers,
     games: Sequence[str],
-    seed: int,
     name: str,
 ) -> Ends:
-    """Return the mean's 95 % percentile interval (Efron 1979) from resamples of whole games."""
+    """Return the mean's 95 % interval (Efron 1979) from resamples of games, seeded by `name`."""
     _, game = number_names(games)
     sums = np.bincount(game, values)
     sizes = np.bincount(game)
-    rng = stream(seed, "resamples", name)
+    rng = stream(0, "resamples", name)
     means = []
     for drawn in resamples_of(range(len(sizes)), RESAMPLES, rng):
         means.append(float(sums[drawn].sum() / sizes[drawn].sum()))

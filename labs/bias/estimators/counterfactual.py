@@ -42,10 +42,7 @@ class AskedJuror:
     place: dict[str, int] = field(default_factory=dict)
 
 
-def jury_effects(
-    answers: Iterable[SourceAnswer],
-    seed: int = 0,
-) -> dict[str, Effect]:
+def jury_effects(answers: Iterable[SourceAnswer]) -> dict[str, Effect]:
     """Return the effect of each change on jurors, compared with questions without the change.
 
     - `order`: how much more often a finalist is chosen because it is listed first. The share is the
@@ -70,11 +67,11 @@ def jury_effects(
         for control, measure in ((NOISE, _lean_effects), (PLACEBO, _flip_effects)):
             asked = [juror for juror in jurors if juror.chosen.keys() >= {change, control}]
             if len({juror.game for juror in asked}) > 1:
-                effects |= measure(asked, change, seed)
+                effects |= measure(asked, change)
     return effects
 
 
-def _lean_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[str, Effect]:
+def _lean_effects(jurors: Sequence[AskedJuror], change: str) -> dict[str, Effect]:
     """Return a change's effects on the jurors that answered both `change` and `again`."""
     games = [juror.game for juror in jurors]
     effects = {}
@@ -83,14 +80,14 @@ def _lean_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[
             [[juror.place[change_name] == 1 for change_name in (change, NOISE)] for juror in jurors]
         )
         values = first.sum(axis=1) - 1.0
-        effects["order"] = _effect(values, games, seed, "order", first.mean(axis=1))
+        effects["order"] = _effect(values, games, "order", first.mean(axis=1))
     if change == "label":
         sides = [_side(juror.chosen[NOISE], juror.chosen[change]) for juror in jurors]
-        effects["label"] = _effect(sides, games, seed, "label")
+        effects["label"] = _effect(sides, games, "label")
     return effects
 
 
-def _flip_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[str, Effect]:
+def _flip_effects(jurors: Sequence[AskedJuror], change: str) -> dict[str, Effect]:
     """Return how many more jurors, and more finals, a change flips than the placebo does."""
     effects = {}
     finals: dict[str, list[AskedJuror]] = {}
@@ -101,7 +98,7 @@ def _flip_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[
         name = f"{change} {what}"
         games = [jury[0].game for jury in groups]
         moved = _moves_of(groups, change)
-        effects[name] = _effect(moved - _moves_of(groups, PLACEBO), games, seed, name, moved)
+        effects[name] = _effect(moved - _moves_of(groups, PLACEBO), games, name, moved)
     return effects
 
 
@@ -116,10 +113,10 @@ def _moves_of(juries: Sequence[Sequence[AskedJuror]], change: str) -> Floats:
 
 
 def _effect(
-    values: Numbers, games: Sequence[str], seed: int, name: str, hits: Numbers | None = None
+    values: Numbers, games: Sequence[str], name: str, hits: Numbers | None = None
 ) -> Effect:
     """Return the mean of values with a resampled interval, and the share of `hits`, if given."""
-    ends = resampled_interval(values, games, seed, name)
+    ends = resampled_interval(values, games, name)
     effect = replace(mean_effect(values, games), interval=ends)
     if hits is None:
         return effect
