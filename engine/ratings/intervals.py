@@ -114,18 +114,15 @@ def _errors_away(gap: Floats, variance: Floats) -> Floats:
 
 def _reach(model: Floats, robust: Floats, freedom: Floats, level: float) -> Floats:
     """Return each interval's half-width; `level` is the normal quantile of its ends."""
-    widened = _t_at(level, freedom) * np.sqrt(np.maximum(robust, 0.0))
-    return np.maximum(widened, level * np.sqrt(np.maximum(model, 0.0)))
-
-
-def _t_at(level: float, freedom: Floats) -> Floats:
-    """Return the t with the tail of a normal `level`, accurate to 1e-9; nan below LEAST_FREEDOM."""
     inverse = 1 / np.maximum(freedom, LEAST_FREEDOM)
-    return np.where(freedom < LEAST_FREEDOM, np.nan, _t_series(level)(inverse))
+    t: Floats = np.where(freedom < LEAST_FREEDOM, np.nan, _t_series(level)(inverse))
+    widened = t * np.sqrt(np.maximum(robust, 0.0))
+    return np.maximum(widened, level * np.sqrt(np.maximum(model, 0.0)))
 
 
 @cache
 def _t_series(level: float) -> Chebyshev:
+    """Return the t with the tail of a normal `level`, as a series in 1 / freedom to 1e-9."""
     probability = NormalDist().cdf(level)
 
     def quantiles(inverse: Floats) -> Floats:
