@@ -1,8 +1,9 @@
 """Reads and checks a suite: tasks that every model plays on the same deals."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Any, Literal, Self
@@ -148,12 +149,6 @@ class Task(SettingsPart):
         ceiling = [ceilings[deal % len(ceilings)][deal] for deal in range(self.deals)]
         return floor, ceiling
 
-    def rung_pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield all pairs of rungs one or two steps apart; the floor is the lowest rung."""
-        names = (self.floor, *self.ladder)
-        for step in (1, 2):
-            yield from zip(names[:-step], names[step:], strict=True)
-
 
 class Suite(BaseModel):
     """A suite of tasks, and the reference results that its points are computed from.
@@ -213,11 +208,13 @@ class Suite(BaseModel):
     def ladder_settings(self, name: str) -> TournamentSettings:
         """Return the tournament that rates the floor and the rungs of a task's ladder."""
         task = self.tasks[name]
-        pairs = [*task.rung_pairs()]
+        rungs = (task.floor, *task.ladder)
+        # Rungs one or two steps apart play each other.
+        pairs = [*pairwise(rungs), *zip(rungs[:-2], rungs[2:], strict=True)]
         return self._cup(
             name,
             entrants={},
-            rivals=(task.floor, *task.ladder),
+            rivals=rungs,
             games=PAIR_GAMES * len(pairs),
             schedule={"fixed": {"tables": pairs}},
         )
