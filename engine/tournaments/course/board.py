@@ -82,12 +82,11 @@ class TournamentBoard(LiveBoard):
         if began < self.rate_at and not tournament.ended:
             return
         results = tournament.results
-        if results.games:
-            # There may be too few results yet; the settings were checked before the first game.
-            with suppress(ValueError):
-                fitted = fit_so_far(tournament.settings, results)
-                rated = compress(intervals(fitted), fitted.rated)
-                self.ratings = {rating.entrant: rating for rating in rated}
+        # There may be too few results yet; the settings were checked before the first game.
+        with suppress(ValueError):
+            fitted = fit_so_far(tournament.settings, results)
+            rated = compress(intervals(fitted), fitted.rated)
+            self.ratings = {rating.entrant: rating for rating in rated}
         took = self.clock() - began
         self.rate_at = began + max(SECONDS_BETWEEN_FITS, FIT_SHARE * took)
 
