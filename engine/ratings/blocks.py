@@ -1,8 +1,7 @@
 """Standard errors of a fit to games in blocks: the CR2 sandwich and its degrees of freedom.
 
 The games of a block share a deal, so only blocks are independent. A block's scores are enlarged to
-correct for its own influence on the fit (CR2 of Bell and McCaffrey 2002). A contrast has one degree
-of freedom fewer than the effective number of blocks behind it.
+correct for its own influence on the fit (CR2 of Bell and McCaffrey 2002).
 """
 
 from collections.abc import Iterator

@@ -149,8 +149,7 @@ PAIRS = Rule(choose_in_order, table=2)
 def orders_of(results: Results, ranking: Ranking) -> list[Orders]:
     """Return the orders that a ranking allows, grouped by table size and number of choices.
 
-    Ties of up to OPEN seats give all their orders. Larger ties give DRAWN random orders, in pairs
-    of an order and its reverse. Their seed is the game's id with the row's `seed` (0 by default).
+    Random orders are seeded by the game's id and the row's `seed` (0 by default).
     """
     most = np.ones(results.games, dtype=np.int64)
     np.maximum.at(most, results.game, ranking.copies)

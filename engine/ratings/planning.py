@@ -140,10 +140,7 @@ def separation(gap: float, error: float, planned: float) -> Separation:
 
 
 def variance_of_equals(entrants: int, table: int, target: str = "places") -> float:
-    """Return the variance of a gap (logits^2) after one game between equals.
-
-    After G balanced games, the variance is this value divided by G.
-    """
+    """Return the variance of a gap (logits^2) after one game of equals; G games divide it by G."""
     if not 2 <= table <= entrants:
         raise ValueError(
             f"expected a table of 2 up to all entrants: {table!r} seats for {entrants!r} entrants"

@@ -76,10 +76,7 @@ def points_interval(
 
 
 def mean_interval(ratios: Sequence[RatioInterval]) -> RatioInterval:
-    """Return the mean of independent ratios, with its interval.
-
-    The degrees of freedom follow Welch (1947) and Satterthwaite (1946).
-    """
+    """Return the mean of independent ratios, with its interval (Welch 1947; Satterthwaite 1946)."""
     number = len(ratios)
     value = sum(ratio.value for ratio in ratios) / number
     squares = [(ratio.error / number) ** 2 for ratio in ratios]
