@@ -147,8 +147,7 @@ class Gate(Permits):
 
     `share` is the part of each rate that this gate may use. Earlier calls may have used up a
     minute's allowance, so `idle` is the number of seconds since the last one (None if there was
-    none). `clock` returns the time in seconds, and `sleep` waits for a number of seconds. Use a
-    gate in only one event loop at a time.
+    none). Use a gate in only one event loop at a time.
     """
 
     def __init__(

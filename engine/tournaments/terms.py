@@ -43,10 +43,7 @@ class OneOf(SettingsPart):
 
 
 class StopRule(OneOf):
-    """Stop once the best `top`, or the pair `separated`, differ significantly.
-
-    The best must differ from all others, and the two of the pair from each other.
-    """
+    """Stop once the best `top` differ significantly from all others, or the pair `separated`."""
 
     top: int | None = Field(default=None, ge=1)
     separated: Pair | None = None

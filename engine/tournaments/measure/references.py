@@ -54,11 +54,7 @@ def placed_ladder(placed: Ladder, games: int) -> PlacedLadder:
 
 
 def read_references(path: Path, again: str) -> References:
-    """Return the references in a file.
-
-    Raise ValueError if the file has none; the message ends with `again`, which says how to remake
-    them.
-    """
+    """Return the references in a file; if it has none, raise ValueError, ending with `again`."""
     try:
         return References.model_validate(read_json(read_regular(path)))
     except (OSError, ValueError) as error:

@@ -40,10 +40,7 @@ def seal_of(promise: Mapping[str, Any]) -> str:
 
 
 def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str:
-    """Write plan.json unless play has begun, and return a note about it.
-
-    Raise DiskError if the file cannot be written.
-    """
+    """Write plan.json unless play has begun; return a note about it, or raise DiskError."""
     path = folder / PLAN
     if ledgers_in(folder):
         kept = "was left unchanged" if path.exists() else "was not written"

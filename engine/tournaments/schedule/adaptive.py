@@ -1,8 +1,7 @@
 """A schedule with one half of each batch near a boundary and the other half balanced.
 
 A batch has as many games as are played at once, and at least 2. Each game depends only on the
-settings, the earlier games and the results of earlier batches, so a resumed tournament has the same
-games. In the balanced half, all entrants keep playing. The other half is chosen greedily.
+settings, the earlier games and the results of earlier batches.
 """
 
 from collections.abc import Iterator, Sequence

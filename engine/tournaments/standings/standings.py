@@ -27,10 +27,7 @@ class GameCounts:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share of a whole, with its Wilson interval.
-
-    The share and the ends of the interval are None if the whole is 0.
-    """
+    """A share of a whole, with its Wilson interval; share and ends are None if the whole is 0."""
 
     part: int
     whole: int
@@ -178,10 +175,7 @@ class Evenness:
 
 @dataclass(frozen=True, slots=True)
 class RankVariant:
-    """The ranks, from 1, in one variant: rated in the way `name`, or without the entrant `name`.
-
-    `name` can also be a provider whose entrants are left out.
-    """
+    """The ranks, from 1, when rated as in `name`, or without the entrant or provider `name`."""
 
     name: str
     left_out: str

@@ -48,10 +48,7 @@ EQUAL = 6
 
 
 def target_table(target: str, results: Results, method: Method, cost: float | None) -> TargetTable:
-    """Return a target's table without unrated entrants.
-
-    Raise ValueError if the results cannot be rated by this method.
-    """
+    """Return a target's table without unrated entrants; raise ValueError if it cannot be rated."""
     fitted = fit_target(target, results, method)
     compared = compare(fitted, seed=method.seed)
     against = compare(fitted, method.against, method.seed).pairs if method.against else ()
