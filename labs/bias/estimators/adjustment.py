@@ -13,17 +13,11 @@ from labs.bias.estimators.clusters import Effect
 
 def covariate_effects(fit: Fit) -> dict[str, Effect]:
     """Return a fit's covariates as effects on places, in logits; `votes` counts rated seats."""
-    effects = {}
-    for name, interval in beta_intervals(fit).items():
-        value, error = fit.beta[name]
-        effects[name] = Effect(
-            estimate=value,
-            error=error,
-            votes=int(fit.games.sum()),
-            games=fit.blocks,
-            interval=interval,
-        )
-    return effects
+    votes = int(fit.games.sum())
+    return {
+        name: Effect(*fit.beta[name], votes=votes, games=fit.blocks, interval=interval)
+        for name, interval in beta_intervals(fit).items()
+    }
 
 
 def adjust(

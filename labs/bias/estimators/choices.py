@@ -92,9 +92,7 @@ def choice_effects(votes: Iterable[SourceVote]) -> dict[str, Effect]:
     if not marked:
         return {}
     effects = _coefficients(choices, [*marked])
-    for mark, alone in marked.items():
-        effects[mark] = _with_share(effects[mark], choices, alone)
-    return effects
+    return {mark: _with_share(effects[mark], choices, alone) for mark, alone in marked.items()}
 
 
 def read_votes(votes: Iterable[SourceVote]) -> Choices:

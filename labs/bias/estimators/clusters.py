@@ -140,10 +140,8 @@ def resampled_interval(
     _, game = number_names(games)
     sums = np.bincount(game, values)
     sizes = np.bincount(game)
-    rng = stream(0, "resamples", name)
-    means = []
-    for drawn in resamples_of(range(len(sizes)), RESAMPLES, rng):
-        means.append(float(sums[drawn].sum() / sizes[drawn].sum()))
+    resamples = resamples_of(range(len(sizes)), RESAMPLES, stream(0, "resamples", name))
+    means = [float(sums[drawn].sum() / sizes[drawn].sum()) for drawn in resamples]
     return percentile_interval(means, LEVEL)
 
 
