@@ -159,5 +159,4 @@ def game_lines(task: TaskResult, folder: Path) -> Iterator[tuple[str, list[str]]
         page = f"{task.name}/games/{task.name}_{number:06}.html"
         link = page if (folder / page).exists() else ""
         legal = f"{game.legal} of {game.asks}" if game.asks else ""
-        figures = (f"{game.value:.4g}", legal, f"{game.tokens:,}", game.rival)
-        yield link, [str(number + 1), *figures]
+        yield link, [str(number + 1), f"{game.value:.4g}", legal, f"{game.tokens:,}", game.rival]

@@ -15,6 +15,7 @@ from engine.tournaments.measure.measured import (
     why_not_current,
 )
 from engine.tournaments.measure.suite import read_suite
+from engine.tournaments.standings.standings import attributes_of
 from engine.views.page import page_html
 
 Plain = dict[str, Any]
@@ -53,8 +54,8 @@ def task_games(logs_dir: Path, suite: str, model: str, task: str) -> Plain:
     _, measured, result = measured_task(logs_dir, suite, model, task)
     games = []
     for number, game in enumerate(result.games):
-        counted = {"number": number, "value": game.value, "rival": game.rival}
-        games.append(counted | {"asks": game.asks, "legal": game.legal, "tokens": game.tokens})
+        figures = attributes_of(game, "value", "rival", "asks", "legal", "tokens")
+        games.append({"number": number} | figures)
     return {"model": measured.model, "task": task, "games": games}
 
 

@@ -23,13 +23,12 @@ from engine.record.files import read_json, read_regular
 from engine.runs.seat_rows import costs_by_seat
 from engine.spending.costs import total_cost
 from engine.spending.validity import VALID_FROM, SeatAnswers, unrated_entrants
-from engine.tournaments.ledger import OVER
 from engine.tournaments.measure.references import PlacedLadder
 from engine.tournaments.measure.suite import MODEL, Suite, Task
 from engine.tournaments.row_cache import log_of
 from engine.tournaments.run import TournamentRun
 from engine.tournaments.schedule.draw import Draw
-from engine.tournaments.standings.standings import map_parts
+from engine.tournaments.standings.standings import attributes_of, map_parts
 from engine.tournaments.table import entrants_of
 
 FILE = "measure.json"
@@ -152,9 +151,7 @@ class Measured:
 
 def plain_ratio(ratio: RatioInterval | None) -> dict[str, Any] | None:
     """Return points and their interval as plain data."""
-    if ratio is None:
-        return None
-    return {"value": ratio.value, "low": ratio.low, "high": ratio.high}
+    return None if ratio is None else attributes_of(ratio, "value", "low", "high")
 
 
 def known_score(measured: Measured) -> float:
@@ -168,12 +165,8 @@ READER = TypeAdapter(Measured)
 
 def task_figures(run: TournamentRun, task: Task) -> tuple[GameFigures, ...]:
     """Return the figures of a task's finished games, in the order of the deals."""
-    games = []
-    for number, draw in sorted(run.state.draws.items()):
-        done = run.state.done.get(number)
-        if done is not None and done.status in OVER:
-            games.append(_figures_of_draw(run, task, draw))
-    return tuple(games)
+    state = run.state
+    return tuple(_figures_of_draw(run, task, state.draws[each]) for each in state.games_over())
 
 
 def _figures_of_draw(run: TournamentRun, task: Task, draw: Draw) -> GameFigures:

@@ -184,8 +184,7 @@ def intervals_chart(table: TargetTable, standings: Standings) -> Ranges:
         low, high = axis.ends(row)
         ranges[row.entrant] = low, axis.inside(row.rating), high
     for record in standings.unrated:
-        name = f"{record.entrant}: not rated, {record.not_rated}"
-        ranges[name] = math.nan, math.nan, math.nan
+        ranges[f"{record.entrant}: not rated, {record.not_rated}"] = math.nan, math.nan, math.nan
     title = f"{standings.name}: {table.kind.heading.lower()}"
     label = f"{table.kind.scale.axis}, with 95 % intervals"
     return Ranges(title, label, [*ranges], [*ranges.values()])

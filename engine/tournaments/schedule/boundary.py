@@ -30,8 +30,7 @@ class Belief:
 
     def after(self, table: Ints, information: Floats) -> "Belief":
         """Return the belief after a game at `table` (n,) that gives `information` (n, n)."""
-        inner = self.covariance[np.ix_(table, table)]
-        kept = kept_information(inner, information)
+        kept = kept_information(self.covariance[np.ix_(table, table)], information)
         across = self.covariance[:, table]
         return Belief(self.skill, self.covariance - across @ kept @ across.T)
 
