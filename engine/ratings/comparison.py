@@ -157,8 +157,7 @@ def step_down(
         chance[place] = (1 + np.count_nonzero(greatest >= away[place])) / (1 + DRAWS)
     farthest_first = order[::-1]
     chance[farthest_first] = np.maximum.accumulate(chance[farthest_first])
-    critical = float(np.sort(greatest)[-int(LEVEL * DRAWS)])
-    return chance, max(critical, NORMAL)
+    return chance, max(float(np.sort(greatest)[-int(LEVEL * DRAWS)]), NORMAL)
 
 
 def false_discovery(p: Floats) -> Floats:

@@ -60,8 +60,7 @@ def intervals(fit: Fit) -> tuple[Rating, ...]:
     An interval extends max(t sqrt(c'Sc), 1.96 sqrt(phi c'Vc)) to each side, where Student's t has
     the entrant's degrees of freedom. Below LEAST_FREEDOM, both ends are nan.
     """
-    model = fit.phi * np.diag(fit.hessian)
-    reach = _reach(model, np.diag(fit.sandwich), fit.freedom, NORMAL)
+    reach = _reach(fit.phi * np.diag(fit.hessian), np.diag(fit.sandwich), fit.freedom, NORMAL)
     low, high = fit.skill - reach, fit.skill + reach
     columns = (fit.skill, low, high, fit.skill, fit.error, fit.games)
     ratings = map(Rating, fit.entrants, *(column.tolist() for column in columns))

@@ -120,8 +120,7 @@ class Likelihood:
         eta = self.utilities(parameters)
         total = np.zeros(len(eta))
         for orders in self.orders:
-            residual = _residuals_of(orders, eta)
-            total += np.bincount(orders.rows.ravel(), residual.ravel(), len(eta))
+            total += np.bincount(orders.rows.ravel(), _residuals_of(orders, eta).ravel(), len(eta))
         return self.sign * total
 
     def gradient(self, parameters: Floats) -> Floats:

@@ -63,8 +63,7 @@ def maximum(likelihood: Likelihood, precision: Floats) -> Floats:
     density = _density(likelihood, precision, parameters)
     for _ in range(STEPS):
         slope = likelihood.gradient(parameters) - precision @ parameters
-        information = likelihood.information(parameters) + precision
-        step = np.linalg.solve(information, slope)
+        step = np.linalg.solve(likelihood.information(parameters) + precision, slope)
         least = density - ROUNDING * abs(density)
         for _ in range(HALVINGS):
             further = parameters + step
