@@ -195,7 +195,7 @@ def test_the_first_of_k_is_held_against_one_in_k() -> None:
     chosen = ["a", "a", "a", "a", "d", "a", "a"]
     votes = []
     for game, (candidates, choice) in enumerate(zip(lists, chosen, strict=True)):
-        votes.append({"game": f"g{game % 3}", "candidates": [*candidates], "chosen": choice})
+        votes.append({"game": f"g{game % 3}", "options": [*candidates], "chosen": choice})
     effect = bias.first_named(votes)
     assert effect.share == pytest.approx(3 / 7)
     assert effect.estimate == pytest.approx(3 / 7 - 2.5 / 7)
