@@ -127,13 +127,13 @@ DRAW = TypeAdapter(Draw)
 DONE = TypeAdapter(Done)
 
 
+@dataclass(eq=False)
 class Ledger:
     """A ledger opened for writing by the process that drives the tournament."""
 
-    def __init__(self, chain: Chain, state: LedgerState, clock: Clock = utc_now) -> None:
-        self.chain = chain
-        self.state = state
-        self.clock = clock
+    chain: Chain
+    state: LedgerState
+    clock: Clock = utc_now
 
     @classmethod
     def open(cls, path: Path, clock: Clock = utc_now) -> "Ledger":

@@ -9,8 +9,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     ValidationError,
     ValidationInfo,
@@ -101,7 +99,7 @@ else:
     Schedule = all_schedules()
 
 
-class TournamentSettings(BaseModel):
+class TournamentSettings(SettingsPart):
     """A tournament as its YAML describes it.
 
     - `game`: a game's name and all its settings, as plain data; `table`: the number of seats.
@@ -116,8 +114,6 @@ class TournamentSettings(BaseModel):
     - `budgets`, `rates`, `concurrency`: limits on spending, calls per minute and concurrent games.
     - `title`, `license`: the heading of a report, and the license of a data set.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     name: str = Field(pattern=rf"^[a-z0-9-]{{1,{LONGEST_NAME}}}$")
     title: str = ""
@@ -141,7 +137,7 @@ class TournamentSettings(BaseModel):
     names: Literal["anonymous", "own"] = "anonymous"
     seed: int = Field(default=0, ge=-MOST_SEED, le=MOST_SEED)
     budgets: TournamentBudgets = TournamentBudgets()
-    rates: dict[str, Rate] = {}
+    rates: dict[str, Rate] = Field(default_factory=dict)
     concurrency: int = Field(default=8, ge=1)
 
     @field_validator("game", mode="before")

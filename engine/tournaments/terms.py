@@ -25,7 +25,7 @@ else:
 
 
 class SettingsPart(BaseModel):
-    """A part of the settings that is frozen and rejects unknown settings."""
+    """Settings, or a part of them, that are frozen and reject unknown settings."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 

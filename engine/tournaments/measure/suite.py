@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from engine import own_folder
 from engine.config import read_config
@@ -150,14 +150,12 @@ class Task(SettingsPart):
         return floor, ceiling
 
 
-class Suite(BaseModel):
+class Suite(SettingsPart):
     """A suite of tasks, and the reference results that its points are computed from.
 
     `versions` has the version of each game, and `frozen` is the fingerprint at release, or False
     for a draft.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     name: str = Field(pattern=r"^[a-z0-9-]{1,40}$")
     frozen: Literal[False] | Fingerprint = False
