@@ -9,10 +9,8 @@ from labs.bias.estimators.choices import choice_effects, first_named
 from labs.bias.estimators.clusters import (
     Effect,
     alikeness,
-    chance_effect,
     cluster_share,
     mean_effect,
-    resampled_interval,
 )
 from labs.bias.estimators.counterfactual import jury_effects
 from labs.bias.estimators.marked import MarkedVotes
@@ -22,12 +20,10 @@ __all__ = [
     "MarkedVotes",
     "adjust",
     "alikeness",
-    "chance_effect",
     "choice_effects",
     "cluster_share",
     "covariate_effects",
     "first_named",
     "jury_effects",
     "mean_effect",
-    "resampled_interval",
 ]

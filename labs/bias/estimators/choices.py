@@ -10,7 +10,7 @@ known, it also has `voter_provider`, and `providers` and `words` by option.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -29,8 +29,8 @@ from labs.bias.estimators.clusters import (
 PRIOR_SD = 3.0  # of appeals, in logits; coefficients have the prior of the ratings' covariates
 FACTS = ("voter", "chosen", "voter_provider", "providers", "words")
 
-SourceVote: TypeAlias = Mapping[str, Any]
-Choice: TypeAlias = tuple[SourceVote, Sequence[str]]
+SourceVote = Mapping[str, Any]
+Choice = tuple[SourceVote, Sequence[str]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,6 @@ from each game's contribution to an estimate (its influence), never from single 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf, sqrt
-from typing import TypeAlias
 
 import numpy as np
 
@@ -19,9 +18,9 @@ from engine.rng import stream
 LEVEL = 0.95
 RESAMPLES = 2000
 
-Ends: TypeAlias = tuple[float, float]
-Influence: TypeAlias = Mapping[str, float]
-Numbers: TypeAlias = Sequence[float] | Floats | Bools
+Ends = tuple[float, float]
+Influence = Mapping[str, float]
+Numbers = Sequence[float] | Floats | Bools
 
 
 @dataclass(frozen=True)

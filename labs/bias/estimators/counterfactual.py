@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +29,7 @@ CHANGES = ("order", "label", "both")
 NOISE = "again"
 PLACEBO = "placebo"
 
-SourceAnswer: TypeAlias = Mapping[str, Any]
+SourceAnswer = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
