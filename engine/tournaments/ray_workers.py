@@ -134,6 +134,7 @@ class NodeTable:
     games: set[int] = field(default_factory=set)
 
 
+@dataclass(eq=False)
 class RayTables:
     """The actors of a cluster: a tournament starts them, plays on them and shuts them down.
 
@@ -141,28 +142,20 @@ class RayTables:
     stay on their nodes. `tell` receives sentences to show, and `waiting` says why calls wait.
     """
 
-    def __init__(
-        self,
-        address: str,
-        *,
-        collect: bool = False,
-        tell: Callable[[str], object] = print,
-    ) -> None:
-        self.address = address
-        self.collect = collect
-        self.tell = tell
-        self.waiting = ""
-        self.tables: list[NodeTable] = []
-        self.nodes: dict[str, Node] = {}
-        # For each game unfinished at the start: its spending so far, and the nodes that have its
-        # files.
-        self.held: dict[int, Spending] = {}
-        self.holders: dict[int, set[str]] = defaultdict(set)
-        # Calls begun by lost gates and by the current gate, and calls of finished games.
-        self.begun_before = 0
-        self.begun = 0
-        self.counted = 0
-        self.watcher: asyncio.Task[None] | None = None
+    address: str
+    collect: bool = False
+    tell: Callable[[str], object] = print
+    waiting: str = ""
+    tables: list[NodeTable] = field(default_factory=list)
+    nodes: dict[str, Node] = field(default_factory=dict)
+    # For each game unfinished at the start: its spending so far, and the nodes that have its files.
+    held: dict[int, Spending] = field(default_factory=dict)
+    holders: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
+    # Calls begun by lost gates and by the current gate, and calls of finished games.
+    begun_before: int = 0
+    begun: int = 0
+    counted: int = 0
+    watcher: asyncio.Task[None] | None = None
 
     async def open(self, tournament: TournamentRun) -> None:
         """Connect and start the actors; raise ValueError if a machine cannot play, saying why."""
