@@ -49,7 +49,7 @@ def closest_vote(ballots: Sequence[Standing]) -> Iterator[TurningPoint]:
     """Yield the latest of the ballots with the smallest gap between the top two candidates."""
     margins = []
     for index, votes in ballots:
-        ranked = sorted(votes, key=lambda name: votes[name], reverse=True)
+        ranked = sorted(votes, key=votes.__getitem__, reverse=True)
         if len(ranked) > 1:
             leader, follower = ranked[:2]
             text = f"{votes[leader]:g} for {leader}, {votes[follower]:g} for {follower}"

@@ -35,7 +35,7 @@ class Climb(Schedule):
     @property
     def ladder(self) -> Ladder:
         """The rungs, weakest first; errors are 0 because they do not affect the choice of rungs."""
-        rungs = sorted(self.elo, key=lambda rung: self.elo[rung])
+        rungs = sorted(self.elo, key=self.elo.__getitem__)
         elo = np.array([self.elo[rung] for rung in rungs])
         return Ladder(tuple(rungs), elo, np.zeros((len(rungs), len(rungs))))
 
