@@ -158,7 +158,6 @@ def _open_notes(found: Fit) -> Iterator[str]:
 
 
 def _notes_of_games(found: Fit, results: Results) -> Iterator[str]:
-    """Yield sentences on games and entrants that are not rated, and on unconnected entrants."""
     if found.left_out:
         yield f"{found.left_out} of {results.games} games have no information on {found.target}."
     missing = sorted(set(results.entrants) - set(found.entrants))
@@ -179,7 +178,6 @@ def _check_words(**words: str) -> None:
 
 
 def _rated(results: Results, rule: Rule, target: str) -> Results:
-    """Return the games that a target's rule can use; raise ValueError if there are none."""
     rated = rated_games(results, rule)
     if rated.games:
         return rated
@@ -231,7 +229,6 @@ def _estimate(
 
 
 def _link(estimate: Fit, gauge: Gauge, posterior: Posterior, errors: BlockErrors) -> Link | None:
-    """Return the fit's link to its anchors' scale; None without anchors."""
     anchors = gauge.anchored
     if anchors is None:
         return None
@@ -254,7 +251,6 @@ def far_ends(estimate: Fit, gauge: Gauge, posterior: Posterior) -> dict[str, str
 
 
 def _posterior(likelihood: Likelihood, prior_sd: float | None, rated: Results) -> Posterior:
-    """Return the posterior; raise ValueError if the games need a prior and there is none."""
     group = unbeaten_group(likelihood, rated.entrants) if prior_sd is None else []
     if group:
         raise ValueError(

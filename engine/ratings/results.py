@@ -173,7 +173,6 @@ class Results:
         return least
 
     def _check(self) -> None:
-        """Raise ValueError for a game with one seat or with an entrant in two seats."""
         alone = np.flatnonzero(np.bincount(self.game) < 2)
         if len(alone):
             name = self.game_ids[alone[0]]

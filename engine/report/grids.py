@@ -133,7 +133,6 @@ def _named(shape: Shape, board: Sequence[str]) -> Iterator[list[dict[str, Any]]]
 
 @lru_cache(maxsize=1024)
 def _cell_names(shape: Shape, row: int, columns: int, rows: int) -> tuple[str, ...]:
-    """Return the names that moves use for the cells of a row."""
     return tuple(
         shape.name.format(
             row=row,

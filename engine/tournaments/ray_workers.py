@@ -246,7 +246,6 @@ class RayTables:
         return log_of(self.tournament.folder, self.tournament.settings, number)
 
     async def _check_tables(self) -> list[NodeReport]:
-        """Return the report of each actor's node; raise ValueError if a node cannot play."""
         if self.collect:
             reports = await self._ask_tables(None)
             refuse_unfit(reports, "")

@@ -65,7 +65,6 @@ class TournamentBoard(LiveBoard):
             self.say("; ".join(lines_above(tournament)))
 
     def _warn(self, tallies: dict[str, EntrantTally]) -> None:
-        """Warn once about each entrant that often fails."""
         for name, tally in tallies.items():
             often = tally.failed > MANY_FAILURES * tally.games
             if often and tally.games >= FEWEST_SEATS and name not in self.warned:

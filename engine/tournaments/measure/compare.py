@@ -5,12 +5,7 @@ from math import ceil, inf
 
 import numpy as np
 
-from engine.ratings.ratios import (
-    RatioInterval,
-    difference_interval,
-    mean_interval,
-    ratio_interval,
-)
+from engine.ratings.ratios import RatioInterval, difference_interval, mean_interval, ratio_interval
 from engine.report.tables import Part, Sentence, Table, TableRow
 from engine.tournaments.measure.measured import Measured, TaskResult, why_not_current
 from engine.tournaments.measure.report import points_cells, ratio_in_words

@@ -12,12 +12,7 @@ from engine.history import History, history_from_json
 from engine.history.legality import MoveCounts, move_counts
 from engine.ratings.intervals import LEVEL, NORMAL, t_quantile
 from engine.ratings.ladder import LadderRating, ladder_rating
-from engine.ratings.ratios import (
-    RatioInterval,
-    mean_interval,
-    points_interval,
-    ratio_interval,
-)
+from engine.ratings.ratios import RatioInterval, mean_interval, points_interval, ratio_interval
 from engine.ratings.wordings import wording_spread
 from engine.record.files import read_json, read_regular
 from engine.runs.seat_rows import costs_by_seat

@@ -6,12 +6,7 @@ hits, and the excess of hits over chance.
 
 from labs.bias.estimators.adjustment import adjust, covariate_effects
 from labs.bias.estimators.choices import choice_effects, first_named
-from labs.bias.estimators.clusters import (
-    Effect,
-    alikeness,
-    cluster_share,
-    mean_effect,
-)
+from labs.bias.estimators.clusters import Effect, alikeness, cluster_share, mean_effect
 from labs.bias.estimators.counterfactual import jury_effects
 from labs.bias.estimators.marked import MarkedVotes
 

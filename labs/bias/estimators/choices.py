@@ -252,7 +252,6 @@ def _options_of(
 
 
 def _refuse_other_length(vote: SourceVote, number: int, options: int) -> None:
-    """Raise ValueError if a vote's providers or words do not have one value for each option."""
     for key in ("providers", "words"):
         marks = vote.get(key)
         if marks is not None and len(marks) != options:
