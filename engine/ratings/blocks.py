@@ -83,8 +83,7 @@ def _portions_of(
 def _slots(block: Ints, entrant: Ints, entrants: int) -> Ints:
     """Return the number of each seat's entrant, counting from 0 within the seat's block."""
     meetings, meeting = np.unique(block * entrants + entrant, return_inverse=True)
-    first = np.searchsorted(meetings, block * entrants)
-    return np.asarray(meeting - first, np.int64)
+    return np.asarray(meeting - np.searchsorted(meetings, block * entrants), np.int64)
 
 
 def _index(seating: SeatLines, entrant: Ints, likelihood: Likelihood) -> Ints:

@@ -102,8 +102,7 @@ class Likelihood:
     def utilities(self, parameters: Floats) -> Floats:
         """Return the utility eta of each seat, with the sign of the direction."""
         skill = parameters[: self.entrants]
-        beta = parameters[self.entrants :]
-        return self.sign * (skill[self.entrant] + self.design @ beta)
+        return self.sign * (skill[self.entrant] + self.design @ parameters[self.entrants :])
 
     def value(self, parameters: Floats) -> float:
         """Return the log-likelihood."""
