@@ -195,10 +195,9 @@ class Gate(Permits):
 
     def settle(self, number: int, tokens: int) -> None:
         """Correct the amount taken for a call to the number of tokens that it used."""
-        if number not in self.takings:
-            return
-        bucket, taking = self.takings.pop(number)
-        bucket.settle(taking, tokens)
+        if number in self.takings:
+            bucket, taking = self.takings.pop(number)
+            bucket.settle(taking, tokens)
 
     def waiting(self) -> str:
         """Return a description of why calls wait, or "" if none do."""

@@ -55,8 +55,7 @@ def status_of(folder: Path, state: LedgerState, planned: int) -> str:
 def first_group(folder: Path) -> list[str]:
     """Return the entrants that may be the best in the first table; empty if none are rated."""
     try:
-        content = read_json(read_regular(folder / RATINGS, LARGEST_RATINGS))
-        rows = content["targets"][0]["rows"]
+        rows = read_json(read_regular(folder / RATINGS, LARGEST_RATINGS))["targets"][0]["rows"]
         return [str(row["entrant"]) for row in rows if row["ranks"] and row["ranks"][0] == 1]
     except (OSError, ValueError, LookupError, TypeError):
         # The ratings may be missing or from another version; `rate` remakes them.

@@ -318,10 +318,7 @@ def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> N
 
 
 def wrong_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> list[str]:
-    """Return the `targets` of one kind if a built-in game has no target of that kind.
-
-    With `by_payoff`, these are the targets by payoff; otherwise, those by place.
-    """
+    """Return the `targets` by payoff, or else by place, if a built-in game has no such target."""
     rated = {name for name, target in TARGETS.items() if (target.rule is None) == by_payoff}
     if game not in GAMES or rated.intersection(GAMES[game].targets):
         return []

@@ -86,8 +86,7 @@ class TournamentBoard(LiveBoard):
             fitted = fit_so_far(tournament.settings, results)
             rated = compress(intervals(fitted), fitted.rated)
             self.ratings = {rating.entrant: rating for rating in rated}
-        took = self.clock() - began
-        self.rate_at = began + max(SECONDS_BETWEEN_FITS, FIT_SHARE * took)
+        self.rate_at = began + max(SECONDS_BETWEEN_FITS, FIT_SHARE * (self.clock() - began))
 
     def _table(self, tournament: TournamentRun, tallies: dict[str, EntrantTally]) -> Table:
         scale = TARGETS[tournament.settings.targets[0]].scale

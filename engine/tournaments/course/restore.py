@@ -93,10 +93,7 @@ def add_spent(whole: Meter, game: Done | Meter) -> None:
 
 
 async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Path) -> None:
-    """Record the outcomes of games that have a log but no recorded outcome.
-
-    Raise ValueError if a log breaks the rules of its game.
-    """
+    """Record games that have a log but no outcome; raise ValueError if a log breaks the rules."""
     for number in ledger.state.open_games():
         log = log_of(folder, settings, number)
         if log.exists():

@@ -76,14 +76,12 @@ def refuse_shards_that_wait(settings: TournamentSettings, shard: Shard) -> None:
 
 def refuse_other_shards(folder: Path, shard: Shard) -> None:
     """Raise ValueError if the tournament in `folder` is divided differently."""
-    for path in ledgers_in(folder):
-        of = shards_in(path)
-        if of == shard.of:
-            continue
-        begun, again = "as a whole", "without --shard"
-        if of > 1:
-            begun, again = f"in {of} shards", f"with --shard i/{of}"
-        raise ValueError(
-            f"expected the tournament in {folder} to continue as it began, {begun}: "
-            f"play it {again}, or give it another name"
-        )
+    for of in map(shards_in, ledgers_in(folder)):
+        if of != shard.of:
+            begun, again = "as a whole", "without --shard"
+            if of > 1:
+                begun, again = f"in {of} shards", f"with --shard i/{of}"
+            raise ValueError(
+                f"expected the tournament in {folder} to continue as it began, {begun}: "
+                f"play it {again}, or give it another name"
+            )

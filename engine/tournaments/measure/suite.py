@@ -125,7 +125,7 @@ class Task(SettingsPart):
         if self.ladder:
             return ()
         scripts = (self.floor, *self.ceilings, self.idle)
-        return tuple(dict.fromkeys(script for script in scripts if script is not None))
+        return tuple(dict.fromkeys(filter(None, scripts)))
 
     @property
     def table(self) -> int:
@@ -348,13 +348,12 @@ def check_references(suite: Suite, references: References, again: str) -> None:
 def check_versions(suite: Suite) -> None:
     """Raise ValueError if the rules of a game changed; games with a missing extra are skipped."""
     for name in sorted({str(task.game["name"]) for task in suite.tasks.values()}):
-        if GAMES.missing_extra(name):
-            continue
-        version = GAMES[name].version
-        if version != suite.versions.get(name):
+        known = suite.versions.get(name)
+        if not GAMES.missing_extra(name) and GAMES[name].version != known:
             raise ValueError(
-                f"{suite.name} compares results of {name} {suite.versions.get(name)}: got version "
-                f"{version} of its rules; copy the suite to a new name with that version"
+                f"{suite.name} compares results of {name} {known}: got version "
+                f"{GAMES[name].version} of its rules; copy the suite to a new name with that "
+                "version"
             )
 
 

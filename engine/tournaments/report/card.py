@@ -88,8 +88,7 @@ def _sensitivity_lines(found: Sensitivity) -> list[str]:
 
 
 def _citation_lines(standings: Standings, origin: Origin) -> list[str]:
-    lines = ["## Reproduce and cite", ""]
-    lines += [f"    uv run {one_line(origin.command)}", ""]
+    lines = ["## Reproduce and cite", "", f"    uv run {one_line(origin.command)}", ""]
     lines += [escape(cite_text(standings, origin)), ""]
     return [*lines, *(f"    {line}" for line in bibtex_lines(standings, origin))]
 

@@ -80,14 +80,8 @@ def ratings_csv(standings: Standings) -> str:
 def rating_line(row: Rating, table: TargetTable, record: EntrantRecord) -> dict[str, object]:
     """Return the cells of a rating by column."""
     first, last = row.ranks or (None, None)
-    line: dict[str, object] = {
-        "target": table.target,
-        "entrant": row.entrant,
-        "provider": record.provider,
-        "model": record.model,
-        "rank_first": first,
-        "rank_last": last,
-    }
+    line: dict[str, object] = {"target": table.target, "entrant": row.entrant}
+    line |= attributes_of(record, "provider", "model") | {"rank_first": first, "rank_last": last}
     line |= attributes_of(row, "rating", "low", "high") | {"unit": table.unit}
     line |= attributes_of(row, "skill", "error", "games", "open_end", "best", "top_3")
     return line | answering_cells(row.entrant, table) | record_cells(record)

@@ -45,8 +45,7 @@ class Climb(Schedule):
         """Yield the games after `draws` up to the batch's end; this batch's results are ignored."""
         begin = len(draws) - len(draws) % BATCH
         end = min(cup.games, begin + BATCH)
-        played = self.games_played(cup, draws[:begin], results)
-        rungs = next_rungs(played, self.ladder, cup.seed)
+        rungs = next_rungs(self.games_played(cup, draws[:begin], results), self.ladder, cup.seed)
         for index in range(len(draws), end):
             rung = rungs[index - begin]
             seats = (self.climber, rung) if index % 2 == 0 else (rung, self.climber)

@@ -125,8 +125,7 @@ def exchange_guests(exposure: Exposure, met: Ints, table: list[int]) -> list[int
     left = left[~np.isin(left, table)]
     if not len(left):
         return []
-    others = max(1, len(left) - 1)
-    chance = min(1.0, (len(table) - 1) / others)
+    chance = min(1.0, (len(table) - 1) / max(1, len(left) - 1))
     movable = [seat for seat, place in enumerate(table) if exposure.games[place] == level]
     while True:
         gains = exchange_gains(met, table, left, chance)[movable]

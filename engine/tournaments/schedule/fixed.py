@@ -43,8 +43,7 @@ class Fixed(Schedule):
 
     def _seats_of(self, deal: int, turn: int) -> tuple[str, ...]:
         table = self.tables[deal % len(self.tables)]
-        rounds = deal // len(self.tables)
-        steps = (turn if self.mirror else rounds) % len(table)
+        steps = (turn if self.mirror else deal // len(self.tables)) % len(table)
         return (*table[-steps:], *table[:-steps]) if steps else table
 
     def _deal_of(self, index: int) -> tuple[int, int]:

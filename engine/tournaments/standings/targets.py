@@ -96,11 +96,7 @@ def completed_table(
 def shown_rows(
     fitted: Fit, ranks: dict[str, tuple[int, int]], results: Results, method: Method
 ) -> tuple[list[Rating], list[WordingSpread], list[str]]:
-    """Return the ratings, the spreads between wordings, and notes.
-
-    Intervals are widened by the spread, and each rating has its chances of being the best and among
-    the best three.
-    """
+    """Return ratings with chances and widened intervals, spreads between wordings, and notes."""
     spreads, notes = wording_rows(fitted, results, method)
     rows = chance_rows(rating_rows(fitted, ranks), fitted, method.seed)
     in_order = [spreads[row.entrant] for row in rows if row.entrant in spreads]
