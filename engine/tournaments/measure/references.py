@@ -54,7 +54,7 @@ def placed_ladder(placed: Ladder, games: int) -> PlacedLadder:
 
 
 def read_references(path: Path, again: str) -> References:
-    """Return the references in a file; if it has none, raise ValueError, ending with `again`."""
+    """Return the references in a file, or raise ValueError, whose message ends with `again`."""
     try:
         return References.model_validate(read_json(read_regular(path)))
     except (OSError, ValueError) as error:
