@@ -137,7 +137,7 @@ class TournamentSettings(SettingsPart):
     names: Literal["anonymous", "own"] = "anonymous"
     seed: int = Field(default=0, ge=-MOST_SEED, le=MOST_SEED)
     budgets: TournamentBudgets = TournamentBudgets()
-    rates: dict[str, Rate] = Field(default_factory=dict)
+    rates: dict[str, Rate] = Field(default={})
     concurrency: int = Field(default=8, ge=1)
 
     @field_validator("game", mode="before")

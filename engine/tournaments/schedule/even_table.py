@@ -1,6 +1,6 @@
 """Chooses the entrants and seats of the next table, so that meetings and seats stay even.
 
-Floats are whole numbers, so every machine gets the same sums.
+Costs are whole numbers, so every machine gets the same sums.
 """
 
 from collections.abc import Sequence
