@@ -21,7 +21,7 @@ from benchmarks.figures import Row, main, none_of, row, say
 from benchmarks.serving import MODEL, SCRIPT, Server, Watchers, model_server
 from engine.engine import GameEngine
 from engine.runs.replay import unfinished_journal
-from engine.server.keys import Keys, read_secret
+from engine.server.keys import Keys
 from tests.support.tables import config_for
 from tests.support.web import attacks, floods
 from tests.support.web.hostile_configs import hostile_bodies, send_hostile_configs
@@ -101,7 +101,7 @@ def random_request(
 
 def false_tokens(served: Served) -> list[str]:
     """Return tokens and keys that are not valid."""
-    keys = Keys(read_secret(served.settings.logs_dir), served.settings.token)
+    keys = Keys(served.settings)
     true = {name: keys.seat_key(GAME, name) for name in ("Ada", "Ben", "Cleo")}
     true["all"] = keys.watch_key(GAME, "all")
     false = attacks.false_credentials(served, true)

@@ -1,8 +1,7 @@
 """Browser cookies, and signed keys that give the right to play in or watch one game.
 
-A key is `base64(JSON).HMAC-SHA256`. The secret is in `LOGS/.server`, so that keys survive a
-restart; revoked keys are listed in `LOGS/.revoked`. The host's token is new at each start, unless
-the environment sets one.
+A key is `base64(JSON).HMAC-SHA256`. The host's token is new at each start, unless the environment
+sets one.
 """
 
 import hmac
@@ -20,12 +19,12 @@ from typing import Literal
 from urllib.parse import quote
 
 from engine.record.files import read_json, read_text
+from engine.server.settings import ServerSettings
 from protocol.answer import Plain
 
 LINKS_FILE = ".server"
 REVOKED_FILE = ".revoked"
 DAY = 24 * 60 * 60
-KEY_DAYS = 30
 SECRET_BYTES = 32
 # A cookie holds at most 4 KB, so a caller with more keys must send some of them again.
 MOST_GRANTS = 20
@@ -72,26 +71,19 @@ class Caller:
 class Keys:
     """Makes and checks keys and cookies, and checks the host's token.
 
-    A key is valid for at least `days` days. Revoked keys are listed in a file in `folder`, or only
-    in memory if `folder` is None. `clock` returns Unix time.
+    The secret is in `LOGS/.server`, so that keys survive a restart; revoked keys are listed in
+    `LOGS/.revoked`. `clock` returns Unix time. Raises ValueError if the secret is damaged.
     """
 
-    def __init__(
-        self,
-        secret: bytes,
-        token: str,
-        folder: Path | None = None,
-        days: int = KEY_DAYS,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
-        self._secret = secret
-        self._token = token.encode()
-        self._days = days
+    def __init__(self, settings: ServerSettings, clock: Callable[[], float] = time.time) -> None:
+        self._secret = read_secret(settings.logs_dir)
+        self._token = settings.token.encode()
+        self._days = settings.key_days
         self._clock = clock
-        self._file = None if folder is None else folder / REVOKED_FILE
-        self._revoked = _words_in(self._file)
+        self._file = settings.logs_dir / REVOKED_FILE
+        self._revoked = set(read_text(self._file).split()) if self._file.exists() else set()
         # A host's cookie is valid only as long as the token that the browser exchanged for it.
-        self._host = hmac.new(secret, b"host " + self._token, sha256).hexdigest()
+        self._host = hmac.new(self._secret, b"host " + self._token, sha256).hexdigest()
 
     def seat_key(self, game: str, player_id: str) -> str:
         """Return the key to the seat of `player_id` in `game`."""
@@ -115,9 +107,8 @@ class Keys:
             raise ValueError("expected a valid key of a game, or a link that contains one")
         seal = self._seal_of(grant)
         self._revoked.add(seal)
-        if self._file is not None:
-            with self._file.open("a", encoding="utf-8") as file:
-                file.write(f"{seal}\n")
+        with self._file.open("a", encoding="utf-8") as file:
+            file.write(f"{seal}\n")
 
     def _seal_of(self, grant: Grant) -> str:
         """Return the signature of a grant's key, by which revoked keys are listed."""
@@ -163,8 +154,7 @@ class Keys:
         plain = self._read(text)
         if "grants" not in plain:
             return None
-        granted = map(self._grant_in, plain["grants"])
-        grants = tuple(grant for grant in granted if grant is not None)
+        grants = tuple(filter(None, map(self._grant_in, plain["grants"])))
         is_host = hmac.compare_digest(str(plain.get("host", "")), self._host)
         if not is_host and not grants:
             return None
@@ -204,10 +194,6 @@ def cookie_in(headers: Sequence[str], name: str) -> str:
             if cookie == name:
                 return value
     return ""
-
-
-def _words_in(file: Path | None) -> set[str]:
-    return set(read_text(file).split()) if file and file.exists() else set()
 
 
 def read_secret(folder: Path) -> bytes:

@@ -5,7 +5,6 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends
@@ -19,7 +18,7 @@ from engine.runs.index import Index
 from engine.runs.query import Query
 from engine.server.guard import own_origins
 from engine.server.hall import Hall
-from engine.server.keys import Caller, Keys, read_secret
+from engine.server.keys import Caller, Keys
 from engine.server.seats import Conflict
 from engine.server.web.limits import Places
 from engine.server.web.refusal import Refusal
@@ -36,7 +35,6 @@ LONGEST_NUMBER = 18
 DELAYS = 40
 
 
-@dataclass
 class Desk:
     """The state that all routes share.
 
@@ -44,19 +42,16 @@ class Desk:
     ValueError if the key-signing secret is damaged.
     """
 
-    hall: Hall
-    delays: deque[float] = field(default_factory=lambda: deque(maxlen=DELAYS))
-    refreshed: float = -REFRESH_PAUSE
-    refreshing: asyncio.Lock = field(default_factory=asyncio.Lock)
-    exports: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EXPORTS_AT_ONCE))
-    rehearsals: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(REHEARSALS))
-
-    def __post_init__(self) -> None:
-        self.settings = self.hall.settings
-        folder = self.settings.logs_dir
-        days = self.settings.key_days
-        self.keys = Keys(read_secret(folder), self.settings.token, folder, days)
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+        self.settings = hall.settings
+        self.keys = Keys(self.settings)
         self.places = Places(self.settings.max_watchers)
+        self.delays: deque[float] = deque(maxlen=DELAYS)
+        self.refreshed = -REFRESH_PAUSE
+        self.refreshing = asyncio.Lock()
+        self.exports = asyncio.Semaphore(EXPORTS_AT_ONCE)
+        self.rehearsals = asyncio.Semaphore(REHEARSALS)
 
     @contextmanager
     def refuse_errors(self) -> Iterator[None]:

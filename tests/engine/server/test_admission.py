@@ -15,7 +15,7 @@ from engine.history import VERSION
 from engine.record.journal import Journal, is_taken, utc_now
 from engine.server import hall as hall_module
 from engine.server.hall import Conflict
-from engine.server.keys import Keys, read_secret
+from engine.server.keys import Keys
 from engine.server.settings import ServerSettings
 from engine.server.web.admission import DEEPEST, admit, admit_players, check_plain
 from engine.server.web.desk import Desk
@@ -93,7 +93,7 @@ def test_nobody_is_called_as_a_view_is(served: Served, name: str) -> None:
 def test_a_seat_of_that_name_sees_nothing_more(served: Served, name: str) -> None:
     """A game of the terminal may have such a player."""
     leave_unfinished(served.settings.logs_dir, "odd", ADA, BEN | {"player_id": name})
-    keys = Keys(read_secret(served.settings.logs_dir), served.settings.token)
+    keys = Keys(served.settings)
     bearer = {"Authorization": f"Bearer {keys.seat_key('odd', name)}"}
     seen = served.get("/api/games/odd?as=*", headers=bearer, bare=True).json
     assert "*" not in seen["views"]

@@ -7,6 +7,7 @@ from shutil import rmtree
 import pytest
 
 from engine.server.keys import MOST_GRANTS, Caller, Grant, Keys, read_secret, with_rights_of
+from engine.server.settings import ServerSettings
 from tests.support.web.attacks import false_credentials
 from tests.support.web.real_server import Served, serving
 
@@ -15,7 +16,11 @@ FAR = 2**40
 
 
 def keys_of(served: Served) -> Keys:
-    return Keys(read_secret(served.settings.logs_dir), served.settings.token)
+    return Keys(served.settings)
+
+
+def keys_in(folder: Path, token: str = "token") -> Keys:
+    return Keys(ServerSettings(logs_dir=folder, token=token))
 
 
 def true_keys(served: Served) -> dict[str, str]:
@@ -59,8 +64,8 @@ def test_keys_say_what_they_open(served: Served) -> None:
 
 
 def test_keys_survive_a_restart_and_the_hosts_cookie_does_not(tmp_path: Path) -> None:
-    before = Keys(read_secret(tmp_path), "one")
-    after = Keys(read_secret(tmp_path), "two")
+    before = keys_in(tmp_path, "one")
+    after = keys_in(tmp_path, "two")
     key = before.seat_key(GAME, "Ada")
     assert after.bearer(key) == before.bearer(key) != None  # noqa: E711 - both are somebody
     assert after.bearer("one") is None
@@ -71,14 +76,14 @@ def test_keys_survive_a_restart_and_the_hosts_cookie_does_not(tmp_path: Path) ->
 
 
 def test_keys_of_another_folder_are_nobodys(tmp_path: Path) -> None:
-    one = Keys(read_secret(tmp_path / "one"), "token")
-    other = Keys(read_secret(tmp_path / "other"), "token")
+    one = keys_in(tmp_path / "one")
+    other = keys_in(tmp_path / "other")
     assert other.bearer(one.seat_key(GAME, "Ada")) is None
     assert other.cookie(one.cookie_of(Caller(host=True))) is None
 
 
 def test_a_key_is_no_cookie_and_a_cookie_no_key(tmp_path: Path) -> None:
-    keys = Keys(read_secret(tmp_path), "token")
+    keys = keys_in(tmp_path)
     assert keys.cookie(keys.seat_key(GAME, "Ada")) is None
     assert keys.bearer(keys.cookie_of(Caller(host=True))) is None
 
@@ -140,7 +145,7 @@ def test_a_secret_that_is_there_is_read_and_nothing_is_written(tmp_path: Path) -
 
 
 def test_a_cookie_has_the_last_keys_and_fits_a_browser(tmp_path: Path) -> None:
-    keys = Keys(read_secret(tmp_path), "token")
+    keys = keys_in(tmp_path)
     grants = tuple(
         Grant(f"{GAME}_{number}", seat="A" * 40, until=FAR) for number in range(2 * MOST_GRANTS)
     )
@@ -153,7 +158,8 @@ def test_a_cookie_has_the_last_keys_and_fits_a_browser(tmp_path: Path) -> None:
 
 def test_a_key_opens_for_so_many_days(tmp_path: Path) -> None:
     now = [1_800_000_000.0]
-    keys = Keys(read_secret(tmp_path), "token", days=2, clock=lambda: now[0])
+    settings = ServerSettings(logs_dir=tmp_path, key_days=2)
+    keys = Keys(settings, clock=lambda: now[0])
     key = keys.seat_key(GAME, "Ada")
     both = keys.bearer(key)
     assert both is not None
@@ -186,7 +192,7 @@ def test_one_key_is_revoked_and_no_other(tmp_path: Path) -> None:
             assert served.get(path, headers=other, bare=True).status == 200
     with serving(tmp_path, token=served.settings.token) as again:
         assert again.get(path, headers=key, bare=True).status == 401
-        keys = Keys(read_secret(tmp_path), again.settings.token, tmp_path)
+        keys = Keys(again.settings)
         fresh = {"Authorization": f"Bearer {keys.seat_key(GAME, 'Ada')}"}
         assert fresh != key
         assert again.get(path, headers=fresh, bare=True).status == 200

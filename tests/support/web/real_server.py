@@ -19,7 +19,7 @@ from engine.server import guard
 from engine.server.app import create_app, server_config
 from engine.server.deadline import Deadline
 from engine.server.hall import Hall
-from engine.server.keys import Keys, read_secret
+from engine.server.keys import Keys
 from engine.server.settings import ServerSettings
 
 PATIENCE = 30.0
@@ -75,7 +75,7 @@ class Served:
 
     def key_of(self, game: str, player_id: str = "", watch: Any = "public") -> dict[str, str]:
         """Return the header that shows the key of a seat, or one that only watches."""
-        keys = Keys(read_secret(self.settings.logs_dir), self.settings.token)
+        keys = Keys(self.settings)
         key = keys.seat_key(game, player_id) if player_id else keys.watch_key(game, watch)
         return {"Authorization": f"Bearer {key}"}
 

@@ -1,18 +1,26 @@
 """Which seat is meant when an agent names none, and whom the room forgets."""
 
+from pathlib import Path
+
 import pytest
 
 from engine.server.keys import Caller, Grant, Keys
 from engine.server.mcp.chairs import MOST_AGENTS, MOST_CHAIRS, Chairs, Room, chair_of_key
+from engine.server.settings import ServerSettings
 from engine.server.web.refusal import Refusal
 
 DAY = 86_400
-KEYS = Keys(b"s" * 32, "token")
 
 
-def test_a_chair_goes_with_the_key_that_opened_it() -> None:
+@pytest.fixture
+def keys(tmp_path: Path) -> Keys:
+    return Keys(ServerSettings(logs_dir=tmp_path))
+
+
+def test_a_chair_goes_with_the_key_that_opened_it(tmp_path: Path) -> None:
     now = [1_800_000_000.0]
-    keys = Keys(b"s" * 32, "token", days=2, clock=lambda: now[0])
+    settings = ServerSettings(logs_dir=tmp_path, key_days=2)
+    keys = Keys(settings, clock=lambda: now[0])
     room = Room(keys)
     caller = Caller(grants=(Grant("other", seat="Cleo"),))
     for player in ("Ada", "Ben"):
@@ -29,16 +37,16 @@ def test_a_chair_goes_with_the_key_that_opened_it() -> None:
     assert {*room.chairs_of(caller).held} == {("other", "Cleo")}
 
 
-def test_no_watcher_takes_a_seat_that_all_with_the_same_link_would_share() -> None:
-    key = KEYS.seat_key("g", "Ada")
+def test_no_watcher_takes_a_seat_that_all_with_the_same_link_would_share(keys: Keys) -> None:
+    key = keys.seat_key("g", "Ada")
     for watch in ("public", "all"):
-        opened = KEYS.bearer(KEYS.watch_key("g", watch))
+        opened = keys.bearer(keys.watch_key("g", watch))
         assert opened is not None
         with pytest.raises(Refusal, match=r"^a watcher has no seat: send the key"):
-            chair_of_key(opened, KEYS, key, "", "")
-    for caller in (Caller(host=True), KEYS.bearer(key)):
+            chair_of_key(opened, keys, key, "", "")
+    for caller in (Caller(host=True), keys.bearer(key)):
         assert caller is not None
-        assert chair_of_key(caller, KEYS, key, "", "").player == "Ada"
+        assert chair_of_key(caller, keys, key, "", "").player == "Ada"
 
 
 def test_the_seat_that_was_taken_is_meant() -> None:
@@ -72,8 +80,8 @@ def test_a_seat_that_is_taken_again_stays_one_chair() -> None:
     assert (first.last_sent, first.is_taken) == (7, True)
 
 
-def test_a_key_is_a_chair_and_callers_have_their_own() -> None:
-    room = Room(KEYS)
+def test_a_key_is_a_chair_and_callers_have_their_own(keys: Keys) -> None:
+    room = Room(keys)
     ada = Caller(grants=(Grant("g", seat="Ada"),))
     ben = Caller(grants=(Grant("g", seat="Ben"), Grant("g", watch="all")))
     assert room.chairs_of(ada).find("", "").player == "Ada"
@@ -82,8 +90,8 @@ def test_a_key_is_a_chair_and_callers_have_their_own() -> None:
         room.chairs_of(Caller(host=True)).find("g", "")
 
 
-def test_what_is_kept_is_bounded() -> None:
-    room = Room(KEYS)
+def test_what_is_kept_is_bounded(keys: Keys) -> None:
+    room = Room(keys)
     chairs = Chairs()
     for number in range(MOST_CHAIRS + 5):
         chairs.add(f"g{number}", "Ada", is_taken=True)
