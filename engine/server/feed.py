@@ -197,7 +197,7 @@ class Feed:
             frames += self._due_question(watcher)
         if self._statuses:
             status = watcher.frames.status(self._statuses, self._status)
-            if status is not watcher.status:
+            if status != watcher.status:
                 watcher.status = status
                 frames.append(status)
         if self._end is not None:

@@ -52,7 +52,7 @@ class ViewFrames:
         self.seen = ViewEvents(view, player_ids)
         self._rounds: list[int] = []
         self._frames: dict[int, StreamFrame] = {}
-        self._status: StreamFrame | None = None
+        self._status = plain_frame("status", {})
         self._status_number = 0
 
     def add(self, event: Event, round_index: int) -> None:
@@ -81,13 +81,10 @@ class ViewFrames:
         return StreamFrame("event", f"{begin},{rest}", cursor)
 
     def status(self, number: int, data: Data) -> StreamFrame:
-        """Return the frame of status `number`, or the previous frame if nothing has changed."""
-        if self._status is None or self._status_number != number:
+        """Return the frame of status `number`, which counts from 1."""
+        if self._status_number != number:
             self._status_number = number
-            frame = self.plain("status", data)
-            if frame != self._status:
-                self._status = frame
-        assert self._status is not None
+            self._status = self.plain("status", data)
         return self._status
 
     def plain(self, kind: str, data: Data) -> StreamFrame:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from client_factory import ClientFactory
 from engine.config import GameEngineConfig, recorded_config
@@ -32,9 +32,6 @@ from engine.server.web.admission import MOST_EVENTS, check_recorded, limits_for
 from engine.spending.budget import BudgetReached, Limits, Meter, models_without_price, seat_of
 from player import PlayerConfig
 
-__all__ = ["Conflict", "Hall"]
-
-T = TypeVar("T")
 # Seconds between two checks of the games' status, and seconds to wait for calls at shutdown.
 LOOK = 0.25
 PATIENCE = 4.0
@@ -44,9 +41,10 @@ ELSEWHERE = "is being played by another process: you can watch it here, and stop
 class Hall:
     """The games that this server plays, and all other games in the logs folder.
 
-    Its methods raise KeyError for an unknown game, ValueError for an invalid request, and Conflict
-    for a request that is not possible right now. `index` exists once `open` has been called. `left`
-    lists the games that the shutdown interrupted. `ended` counts the events of ended games by kind.
+    Its methods raise KeyError for an unknown game, ValueError for an invalid request, Conflict for
+    a request that is not possible right now, and OSError for a disk error. `index` exists once
+    `open` has been called. `left` lists the games that the shutdown interrupted. `ended` counts the
+    events of ended games by kind.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -168,8 +166,8 @@ class Hall:
         self._check_name(name)
         if self.shelf.is_finished(name):
             raise Conflict(f"{name} is over: fork it to continue from one of its events")
-        path = await self._in_thread(unfinished_journal, self.settings.logs_dir, name)
-        config = await self._in_thread(config_to_resume, path, limits or {})
+        path = await asyncio.to_thread(unfinished_journal, self.settings.logs_dir, name)
+        config = await asyncio.to_thread(config_to_resume, path, limits or {})
         most = self._limits_of(config.all_players(), config.limits)
         config = config.model_copy(update={"limits": most})
         game = LiveGame(config.player_ids, ANSWER_WITHIN)
@@ -187,7 +185,7 @@ class Hall:
         self.refuse_played(name)
         self._check_name(name)
         folder = self.settings.logs_dir
-        log = await self._in_thread(finished_log, folder, name)
+        log = await asyncio.to_thread(finished_log, folder, name)
         limits = self._limits_of(all_after(log, players), Limits())
         game = LiveGame([seat.player_id for seat in log.players], ANSWER_WITHIN)
         build = partial(fork, log, at, players, folder, budgets=limits.budgets)
@@ -198,7 +196,7 @@ class Hall:
         self._check_room()
         self._beginning += 1
         try:
-            engine = await self._in_thread(record, build, self.loops.factory, game)
+            engine = await asyncio.to_thread(record, build, self.loops.factory, game)
         except JournalTaken:
             raise Conflict(f"the game {ELSEWHERE}") from None
         finally:
@@ -239,13 +237,6 @@ class Hall:
             for game in self.games.values():
                 if game.feed.watchers:
                     game.tell_status()
-
-    async def _in_thread(self, call: Callable[..., T], *values: Any) -> T:
-        """Run a slow call in a thread and return its result; raise ValueError for a disk error."""
-        try:
-            return await asyncio.to_thread(call, *values)
-        except OSError as error:
-            raise ValueError(self.shelf.sentence(error)) from None
 
     def _check_name(self, name: str) -> None:
         if self.shelf.stamp(name) is None:

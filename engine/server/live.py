@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from functools import partial
 
 from client_factory import ClientFactory
 from engine.engine import GameEngine
@@ -36,10 +35,10 @@ class LiveGame:
     def __init__(self, player_ids: Iterable[str], answer_within: float | None) -> None:
         """Create the answerers; `seat` must be called later to set the engine."""
         self.web = asyncio.get_running_loop()
-        self.answerers: dict[str, WebAnswerer] = {}
-        for player_id in player_ids:
-            tell = partial(self._tell_question, player_id)
-            self.answerers[player_id] = WebAnswerer(player_id, tell, answer_within)
+        self.answerers = {
+            player_id: WebAnswerer(player_id, self._tell_question, answer_within)
+            for player_id in player_ids
+        }
         self.began: float | None = None
         self.over = False
         self.playing: Future[None] | None = None

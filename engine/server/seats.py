@@ -2,8 +2,7 @@
 
 import json
 import threading
-import time
-from asyncio import AbstractEventLoop, Future, Lock, TimerHandle, get_running_loop
+from asyncio import Future, Lock, TimerHandle, get_running_loop
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future as Kept
@@ -27,23 +26,18 @@ class Conflict(ValueError):  # noqa: N818 - it is no fault, but comes too late o
 
 @dataclass
 class OpenQuestion:
-    """A question waiting for its answer.
-
-    `until` is its deadline on the monotonic clock; None means no deadline.
-    """
+    """A question waiting for its answer; without a `timer`, it has no deadline."""
 
     number: int
     turn: Turn[Any]
     data: Mapping[str, Any]
     done: Future[Completion]
-    loop: AbstractEventLoop
-    until: float | None
     timer: TimerHandle | None = None
 
     def close(self, settle: Callable[..., object], *result: object) -> None:
         """Stop the timer and settle the future, in the question's own loop."""
         with suppress(RuntimeError):  # its loop is closed, so no caller is waiting
-            self.loop.call_soon_threadsafe(self._settle, settle, *result)
+            self.done.get_loop().call_soon_threadsafe(self._settle, settle, *result)
 
     def _settle(self, settle: Callable[..., object], *result: object) -> None:
         if self.timer is not None:
@@ -58,10 +52,10 @@ class WebAnswerer:
     def __init__(
         self,
         player_id: str,
-        tell: Callable[[], object],
+        tell: Callable[[str], object],
         answer_within: float | None = ANSWER_WITHIN,
     ) -> None:
-        """Create the seat; `tell` is called, in any thread, whenever `question` changes.
+        """Create the seat; `tell(player_id)` is called, in any thread, when `question` changes.
 
         `answer_within` is in seconds; None means no deadline. `asked` counts the questions so far.
         """
@@ -91,8 +85,8 @@ class WebAnswerer:
         if asked is None:
             return None
         left = None
-        if asked.until is not None:
-            left = round(max(0.0, asked.until - time.monotonic()), 1)
+        if asked.timer is not None:
+            left = round(max(0.0, asked.timer.when() - asked.done.get_loop().time()), 1)
         return {**asked.data, "left": left}
 
     @property
@@ -190,12 +184,11 @@ class WebAnswerer:
                 return Completion("")
             self.asked += 1
             data = data_of_question(self.asked, turn, prompt)
-            asked = OpenQuestion(self.asked, turn, data, loop.create_future(), loop, None)
+            asked = OpenQuestion(self.asked, turn, data, loop.create_future())
             if self.answer_within is not None:
-                asked.until = time.monotonic() + self.answer_within
                 asked.timer = loop.call_later(self.answer_within, self._miss, asked)
             self._open = asked
-        self.tell()
+        self.tell(self.player_id)
         try:
             return await asked.done
         finally:
@@ -214,7 +207,7 @@ class WebAnswerer:
             if self._open is not asked:
                 return False
             self._open = None
-        self.tell()
+        self.tell(self.player_id)
         return True
 
     def _too_late(self, number: int) -> Conflict:

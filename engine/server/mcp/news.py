@@ -161,7 +161,7 @@ def name_at_table(config: GameEngineConfig, seat: str) -> str:
     called = next((name for name, player_id in names.items() if player_id == seat), seat)
     if called and called not in config.player_ids:
         # The game names its seats itself.
-        return people_in(config)[0]
+        return people_in(config.player_configs)[0]
     return called
 
 

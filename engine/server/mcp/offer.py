@@ -1,6 +1,5 @@
 """The games that an agent may begin, and the config made from its request."""
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -44,7 +43,7 @@ def seats_offered() -> dict[str, str]:
         "NAME=human": "a person or another agent, who gets a key; NAME is optional",
         "NAME=scripted:STRATEGY": "a script of that game: instant and free",
     }
-    for row in providers_ready(os.environ):
+    for row in providers_ready():
         if row["asks"] != "model":
             continue
         usual = row["default_model"]

@@ -11,6 +11,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field, StrictInt, ValidationError
 
+from engine.config import GameEngineConfig
 from engine.server.keys import Caller
 from engine.server.mcp.chairs import Room, chair_of_key, with_seat
 from engine.server.mcp.news import (
@@ -27,7 +28,7 @@ from engine.server.mcp.offer import OWN_SEAT, offer, plain_config
 from engine.server.mcp.results import AnswerTaken, Begun, Offered, SeatNews, SeatTaken, TableView
 from engine.server.routes.seats import own_seat
 from engine.server.web.desk import Desk, changing_host, only_host, open_game
-from engine.server.web.opening import FreshGame, begin_all, open_config, people_in
+from engine.server.web.opening import begin_all, open_config, people_in
 from engine.server.web.refusal import Refusal
 from engine.server.web.rights import ONE_SPELLING
 from engine.views.perspective import PUBLIC
@@ -140,18 +141,19 @@ class Tools:
             # Reading a game may import a library or try out its parameters.
             plain = await asyncio.to_thread(plain_config, game, *wanted)
             opening = await open_config(plain, 1, self.desk)
-            (fresh,) = await begin_all(opening.config, 1, self.desk)
-        return self._seat_people(caller, fresh, name_at_table(fresh.config, seat))
+            begun = await begin_all(opening.config, 1, self.desk)
+        [(name, config)] = begun.items()
+        return self._seat_people(caller, name, config, name_at_table(config, seat))
 
-    def _seat_people(self, caller: Caller, fresh: FreshGame, own: str) -> Begun:
+    def _seat_people(self, caller: Caller, name: str, config: GameEngineConfig, own: str) -> Begun:
         """Give the caller the chairs of all people's seats, and return them as `begin`'s result."""
         chairs = self.room.chairs_of(caller)
         keys = {}
-        for player_id in people_in(fresh.config):
-            chairs.add(fresh.name, player_id, is_taken=player_id == own)
-            keys[player_id] = self.desk.keys.seat_key(fresh.name, player_id)
-        step = after_begin(fresh.name, own, keys)
-        return Begun(game=fresh.name, player=own, keys=keys, next=step)
+        for player_id in people_in(config.player_configs):
+            chairs.add(name, player_id, is_taken=player_id == own)
+            keys[player_id] = self.desk.keys.seat_key(name, player_id)
+        step = after_begin(name, own, keys)
+        return Begun(game=name, player=own, keys=keys, next=step)
 
     async def take_seat(
         self,

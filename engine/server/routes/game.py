@@ -15,6 +15,7 @@ from engine.server.keys import Caller
 from engine.server.routes.exports import charts_in
 from engine.server.web.admission import admit_players
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName, HostChanging, Site, whole_number
+from engine.server.web.opening import seat_links
 from engine.server.web.page_files import is_cached
 from engine.server.web.refusal import Refusal
 from engine.server.web.rights import (
@@ -31,7 +32,6 @@ from engine.views.exports import EXPORTS
 from engine.views.naming import who_line
 from engine.views.perspective import EVERYTHING, PUBLIC, Shown, events_of, history_in
 from protocol.answer import Plain
-from protocol.seats import seat_kind
 
 router = APIRouter()
 LARGEST_INDEX = 10**9
@@ -104,7 +104,8 @@ async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) ->
         {"name": export.file, "title": export.title} for export in EXPORTS.values() if export.title
     ]
     if caller.host:
-        about |= links_of(site, name, history, desk)
+        about["seats"] = seat_links(name, history.players, site, desk)
+        about["watch"] = desk.keys.watch_links(site, name)
     return Response(ANY.dump_json(about), media_type=JSON)
 
 
@@ -177,17 +178,6 @@ def rights_of(caller: Caller, name: str, history: History, desk: Desk) -> Plain:
         "sit": seats_of(caller, name),
         "see_all": sees_all(caller, name),
     }
-
-
-def links_of(site: str, name: str, history: History, desk: Desk) -> Plain:
-    """Return the links that the host can share: links to people's seats, and links for watching."""
-    people = [
-        player.player_id
-        for player in history.players
-        if seat_kind(player.provider).asks == "person"
-    ]
-    seats = {player_id: desk.keys.seat_link(site, name, player_id) for player_id in people}
-    return {"seats": seats, "watch": desk.keys.watch_links(site, name)}
 
 
 def log_bytes(history: History, view: str) -> bytes:
@@ -298,5 +288,5 @@ async def fork_game(
         forked = await desk.hall.fork(name, event.index, players)
         desk.look_again()
         history = await desk.hall.history(forked)
-    seats = links_of(site, forked, history, desk)["seats"]
+    seats = seat_links(forked, history.players, site, desk)
     return JSONResponse({"name": forked, "seats": seats}, 201)

@@ -1,8 +1,6 @@
 """The choices that the "new game" form offers."""
 
 import asyncio
-import os
-from collections.abc import Mapping
 from functools import cache
 
 from fastapi import APIRouter
@@ -31,7 +29,7 @@ async def show_offer(_caller: HostAsking, desk: AtDesk) -> Plain:
         "games": games_offered(),
         "listed": await asyncio.to_thread(index.games),
         "limits": Limits.model_json_schema(),
-        "providers": providers_ready(os.environ),
+        "providers": providers_ready(),
         "configs": configs_offered(),
         "client_kwargs": OF_CLIENTS,
         "files": desk.settings.allow_models,
@@ -66,11 +64,11 @@ def meaning_of(thing: object) -> str:
     return (thing.__doc__ or "").partition("\n")[0]
 
 
-def providers_ready(environ: Mapping[str, str]) -> list[Plain]:
+def providers_ready() -> list[Plain]:
     """Return the kinds of seats, without providers whose key or address is missing."""
     providers = []
     for name, kind in SEATS.items():
-        if variable_lacked(name, environ):
+        if variable_lacked(name):
             continue
         row = PROVIDERS.get(name)
         providers.append(

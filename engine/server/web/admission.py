@@ -165,29 +165,30 @@ def check_recorded(
                 f"{player.player_id} is played with {elsewhere[0]}, which is not allowed when a "
                 "game continues over the web: continue it in the terminal"
             )
-    check_ready(sitting, os.environ)
+    check_ready(sitting)
     return sitting
 
 
-def check_ready(players: Iterable[PlayerConfig], environ: Mapping[str, str]) -> None:
-    """Raise ValueError if the key or address of a seat's provider is not set in `environ`."""
+def check_ready(players: Iterable[PlayerConfig]) -> None:
+    """Raise ValueError if the environment lacks the key or address of a seat's provider."""
     for player in players:
-        lacked = variable_lacked(player.provider, environ)
+        lacked = variable_lacked(player.provider)
         if lacked:
             raise ValueError(
                 f"expected {lacked} in the environment of the server: {player.provider} needs it"
             )
 
 
-def variable_lacked(provider: str, environ: Mapping[str, str]) -> str:
+def variable_lacked(provider: str) -> str:
     """Return the environment variable that a provider needs and that is not set, "" if none."""
     row = PROVIDERS.get(provider)
     if row is None:
         return ""
-    if row.needs_key and row.key_variable and not environ.get(row.key_variable, "").strip():
-        return row.key_variable
-    address = environ.get(row.base_url_variable, "") if row.base_url_variable else ""
-    return row.base_url_variable if row.needs_base_url and not address.strip() else ""
+    pairs = (row.needs_key, row.key_variable), (row.needs_base_url, row.base_url_variable)
+    for is_needed, variable in pairs:
+        if is_needed and variable and not os.environ.get(variable, "").strip():
+            return variable
+    return ""
 
 
 def is_hosted_by(provider: str) -> bool:

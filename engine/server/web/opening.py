@@ -1,18 +1,20 @@
 """Check, rehearse and begin games for callers over the network."""
 
 import asyncio
-import os
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from engine.config import MOST_SEED, GameEngineConfig
+from engine.history import Seat
 from engine.runs.dry_run import Bound
 from engine.runs.seating import neutral
 from engine.server.web.admission import admit, check_ready, costs_nothing, rehearse_within
 from engine.server.web.desk import Desk
 from engine.server.web.refusal import Refusal
+from player import PlayerConfig
 from protocol.answer import Plain
+from protocol.seats import seat_kind
 
 # The number of possible seeds: too many for players to find their game's hidden seed by trial.
 SEEDS = 2**48
@@ -24,13 +26,6 @@ class GameOpening(NamedTuple):
     config: GameEngineConfig
     bounds: Mapping[str, Bound]
     events: int
-
-
-class FreshGame(NamedTuple):
-    """A game that has begun."""
-
-    name: str
-    config: GameEngineConfig
 
 
 async def open_config(
@@ -48,7 +43,7 @@ async def open_config(
     elif config.seed + games > MOST_SEED:
         raise ValueError(f"expected a seed that keeps the last game's below {MOST_SEED}")
     if is_ready:
-        check_ready(config.player_configs, os.environ)
+        check_ready(config.player_configs)
         if costs_nothing(config.player_configs):
             return GameOpening(config, {}, 0)
     async with desk.rehearsals:
@@ -58,9 +53,12 @@ async def open_config(
 
 async def begin_all(
     config: GameEngineConfig, games: int, desk: Desk, site: str = ""
-) -> Sequence[FreshGame]:
-    """Begin games with consecutive seeds; if one cannot, a Refusal lists those that have begun."""
-    begun: list[FreshGame] = []
+) -> Mapping[str, GameEngineConfig]:
+    """Begin games with consecutive seeds, and return their configs by name.
+
+    If one cannot begin, a Refusal lists those that have begun.
+    """
+    begun: dict[str, GameEngineConfig] = {}
     for number in range(games):
         game_config = neutral(config.model_copy(update={"seed": config.seed + number}))
         try:
@@ -75,21 +73,27 @@ async def begin_all(
                 games=links_to(begun, site, desk),
             ) from None
         desk.look_again()
-        begun.append(FreshGame(name, game_config))
+        begun[name] = game_config
     return begun
 
 
-def links_to(begun: Iterable[FreshGame], site: str, desk: Desk) -> list[Plain]:
+def links_to(begun: Mapping[str, GameEngineConfig], site: str, desk: Desk) -> list[Plain]:
     """Return each game's name and the links to its people's seats, as JSON."""
-    games = []
-    for name, config in begun:
-        seats = {
-            player_id: desk.keys.seat_link(site, name, player_id) for player_id in people_in(config)
-        }
-        games.append({"name": name, "seats": seats})
-    return games
+    return [
+        {"name": name, "seats": seat_links(name, config.player_configs, site, desk)}
+        for name, config in begun.items()
+    ]
 
 
-def people_in(config: GameEngineConfig) -> list[str]:
+def seat_links(
+    name: str, players: Iterable[PlayerConfig | Seat], site: str, desk: Desk
+) -> dict[str, str]:
+    """Return the link to each seat that a person plays, by player."""
+    return {
+        player_id: desk.keys.seat_link(site, name, player_id) for player_id in people_in(players)
+    }
+
+
+def people_in(players: Iterable[PlayerConfig | Seat]) -> list[str]:
     """Return the ids of the players that are people."""
-    return [player.player_id for player in config.player_configs if player.kind.asks == "person"]
+    return [seat.player_id for seat in players if seat_kind(seat.provider).asks == "person"]

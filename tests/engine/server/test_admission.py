@@ -14,8 +14,8 @@ from engine.engine import GameEngine
 from engine.history import VERSION
 from engine.record.journal import Journal, is_taken, utc_now
 from engine.server import hall as hall_module
-from engine.server.hall import Conflict
 from engine.server.keys import Keys
+from engine.server.seats import Conflict
 from engine.server.settings import ServerSettings
 from engine.server.web.admission import DEEPEST, admit, admit_players, check_plain
 from engine.server.web.desk import Desk

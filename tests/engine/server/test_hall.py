@@ -19,7 +19,8 @@ from engine.record.journal import Journal
 from engine.runs.seating import read_players
 from engine.server import hall as hall_module
 from engine.server.frames import StreamFrame
-from engine.server.hall import Conflict, Hall
+from engine.server.hall import Hall
+from engine.server.seats import Conflict
 from engine.views.perspective import history_in
 from player import PlayerConfig
 from tests.support.paths import ROOT

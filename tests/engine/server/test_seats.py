@@ -5,7 +5,6 @@ import json
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from pydantic import BaseModel, Field
 
 from engine.record.chain import Chain
 from engine.record.files import DiskError
-from engine.server import seats
 from engine.server.seats import MOST_MISSED, Conflict, WebAnswerer
 from player import HumanPlayer, PlayerConfig, Prompt, Turn
 from protocol.turn import Released, SeatTimeout, Untaped
@@ -49,7 +47,8 @@ class Seat:
         self.told = 0
         self.answerer = WebAnswerer("Ada", self.tell, answer_within)
 
-    def tell(self) -> None:
+    def tell(self, player_id: str) -> None:
+        assert player_id == "Ada"
         self.told += 1
 
     async def asked(self) -> tuple["asyncio.Task[Completion]", Mapping[str, Any]]:
@@ -63,9 +62,12 @@ class Seat:
 
 async def test_a_question_tells_all_that_an_answer_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     seat = Seat(60)
-    clock = iter([100.0, 112.34])
-    monkeypatch.setattr(seats, "time", SimpleNamespace(monotonic=lambda: next(clock)))
-    pending, question = await seat.asked()
+    now = [100.0]
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now[0])
+    pending, _ = await seat.asked()
+    now[0] = 112.34
+    question = seat.answerer.question
+    assert question is not None
     item, text = question["fields"]
     assert (question["number"], question["kind"]) == (1, "proposal")
     assert (question["question"], question["silence"]) == ("Which item?", "stay silent")

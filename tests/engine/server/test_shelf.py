@@ -10,7 +10,7 @@ from aiohttp import web
 
 from engine.history import history_from_json
 from engine.server import shelf as shelf_module
-from engine.server.hall import Conflict
+from engine.server.seats import Conflict
 from tests.support.fake_api import FakeApi
 from tests.support.paths import ROOT
 from tests.support.web.halls import config_of, end_of, events_in, open_hall, until, watch
