@@ -6,7 +6,7 @@ cleaned free text; nothing else from it reaches the game.
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Annotated, Any, TypeVar, cast
@@ -237,27 +237,23 @@ def match_choice(
     raise IllegalAnswer(f"expected {name} to be one of {listed}: got {value!r:.80}")
 
 
-def _options_meant(value: str, options: Sequence[str]) -> Sequence[str]:
-    words = _bare(value)
-    meant = [option for option in options if _bare(option) == words]
-    return meant or _begun_by(value, options)
-
-
-def _begun_by(value: str, options: Iterable[str]) -> list[str]:
-    """Return the longest options (usually one) that `value` names before a remark."""
+def _options_meant(value: str, options: Iterable[str]) -> list[str]:
+    """Return the longest options (usually one) that `value` names, alone or before a remark."""
     words = _bare(value)
     begins = [(option, _bare(option)) for option in options]
     begins = [(option, bare) for option, bare in begins if _starts(words, bare)]
     longest = max((len(bare) for _, bare in begins), default=0)
     remark = words[longest:]
-    if not REMARK.match(remark) or _names_one_of(remark, options):
+    if remark and (not REMARK.match(remark) or _names_one_of(remark, options)):
         return []
     return [option for option, bare in begins if len(bare) == longest]
 
 
 def _starts(words: str, bare: str) -> bool:
-    """Return whether `words` begin with the whole words of `bare`."""
-    return bool(bare) and words.startswith(bare) and not words[len(bare) :][:1].isalnum()
+    """Return whether `words` are `bare`, or begin with its whole words."""
+    if not bare:
+        return not words
+    return words.startswith(bare) and not words[len(bare) :][:1].isalnum()
 
 
 def _names_one_of(remark: str, options: Iterable[str]) -> bool:

@@ -49,8 +49,7 @@ def blanks_of(turn: Turn[Any]) -> Iterator[Blank]:
         choices = turn.choices.get(name)
         if choices is not None:
             yield Blank(name, label, about, choices, None, exact)
-            continue
-        if form.is_required():
+        elif form.is_required():
             yield Blank(name, label, about, None, schemas[name].get("maxLength"))
 
 

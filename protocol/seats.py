@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel
@@ -103,8 +103,7 @@ class SeatKind:
 
     def player_class(self) -> Any:
         """Return the Player subclass of this kind."""
-        module, _, name = self.player.partition(":")
-        return getattr(import_module(module), name)
+        return resolve_name(self.player)
 
 
 MODEL = SeatKind("player:LLMPlayer", asks="model")
