@@ -9,7 +9,7 @@ that resolves to this server gains no access.
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -150,14 +150,12 @@ class Guard:
     def check_origin(self, scope: Scope, headers: Headers) -> None:
         """Reject requests that another site's page makes from a user's browser."""
         origins = headers.getlist("origin")
-        if origins and (len(origins) > 1 or origins[0] not in self.origins):
-            raise Refusal(403, "requests from other pages are refused: open this server's own link")
         sites = headers.getlist("sec-fetch-site")
-        if not sites or (len(sites) == 1 and sites[0] in OWN_SITES):
-            return
+        is_own = len(sites) <= 1 and OWN_SITES.issuperset(sites)
         # A link in an email may open the page itself, which holds no data and cannot be framed.
         opens_page = headers.get("sec-fetch-mode") == "navigate" and scope["path"] == "/"
-        if not opens_page or scope["type"] != "http":
+        may_ask = is_own or (opens_page and scope["type"] == "http")
+        if len(origins) > 1 or not self.origins.issuperset(origins) or not may_ask:
             raise Refusal(403, "requests from other pages are refused: open this server's own link")
 
     def caller_of(self, headers: Headers) -> Caller:
@@ -180,11 +178,11 @@ class Guard:
         return caller
 
 
-def with_safety(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+def with_safety(headers: Sequence[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """Return `headers` with the security headers, and with no-store if cache-control is not set."""
-    header_names = [*headers]
-    names = {name.lower() for name, _ in header_names}
-    return header_names + [header for header in (*SAFE_HEADERS, NO_STORE) if header[0] not in names]
+    names = {name.lower() for name, _ in headers}
+    added = [header for header in (*SAFE_HEADERS, NO_STORE) if header[0] not in names]
+    return [*headers, *added]
 
 
 def is_open(path: str) -> bool:

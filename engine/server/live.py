@@ -46,7 +46,7 @@ class LiveGame:
         self.engine: GameEngine
         self.feed: Feed
 
-    def seat(self, engine: GameEngine, feed: Feed | None = None) -> None:
+    def seat(self, engine: GameEngine, feed: Feed | None) -> None:
         """Set the engine; `feed` is the game's existing feed, if viewers already follow it."""
         self.engine = engine
         if engine.journal is not None:

@@ -48,7 +48,7 @@ class Volume:
 class Shelf:
     """The games of a folder, read on demand; the most recently requested games stay in memory."""
 
-    def __init__(self, folder: Path, allow_models: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path, allow_models: Sequence[str]) -> None:
         """Read games from `folder`; a replay may run only the files in `allow_models`."""
         self.folder = folder
         self.allow_models = allow_models

@@ -1,7 +1,7 @@
 """The total cost of games, by day, game, model or player."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -54,7 +54,9 @@ async def show_costs(caller: HostAsking, desk: AtDesk, by: By = "day") -> Plain:
 def costs_in(index: Index, caller: Caller, by: str) -> Plain:
     """Return tokens and costs by day (latest first) or by another key (most expensive first)."""
     sums, whole = _sums_in(index, caller, by)
-    keys = sorted(sums, reverse=True) if by == "day" else _most_expensive_first(sums)
+    keys = sorted(sums, reverse=True)
+    if by != "day":
+        keys = sorted(sums, key=lambda key: (-sums[key].cost, -sums[key].tokens, key))
     rows = [{"key": key, **vars(sums[key])} for key in keys]
     return {"by": by, "rows": rows, "all": vars(whole)}
 
@@ -70,10 +72,6 @@ def _sums_in(index: Index, caller: Caller, by: str) -> tuple[dict[str, Sum], Sum
         for key, tokens, cost in cost_shares(row, by):
             sums.setdefault(key, Sum()).add(tokens, cost)
     return sums, whole
-
-
-def _most_expensive_first(sums: Mapping[str, Sum]) -> list[str]:
-    return sorted(sums, key=lambda key: (-sums[key].cost, -sums[key].tokens, key))
 
 
 def cost_shares(row: GameRow, by: str) -> Iterator[Share]:

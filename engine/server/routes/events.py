@@ -86,20 +86,6 @@ class Stream(StreamingResponse):
             await super().__call__(scope, receive, send)
 
 
-async def stream_messages(socket: WebSocket, subscription: Subscription) -> None:
-    """Send the frames as messages until the game ends or the watcher leaves."""
-    with subscription.place:
-        await socket.accept()
-        sending = asyncio.create_task(_send(socket, subscription.batches))
-        leaving = asyncio.create_task(_hear(socket))
-        try:
-            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in (sending, leaving):
-                task.cancel()
-            await asyncio.gather(sending, leaving, return_exceptions=True)
-
-
 async def _send(socket: WebSocket, batches: AsyncIterator[Sequence[StreamFrame]]) -> None:
     async for frames in batches:
         for frame in frames:
@@ -170,8 +156,17 @@ def _page_in_json(frames: Sequence[StreamFrame], most: int) -> str:
 async def watch_messages(socket: WebSocket, name: GameName, desk: AtDesk) -> None:
     """Send the frames of the event stream, each as {type, id?, data}."""
     caller = caller_of(socket)
-    subscription = await subscription_of(socket.query_params, None, name, caller, desk)
-    await stream_messages(socket, subscription)
+    batches, place = await subscription_of(socket.query_params, None, name, caller, desk)
+    with place:
+        await socket.accept()
+        sending = asyncio.create_task(_send(socket, batches))
+        leaving = asyncio.create_task(_hear(socket))
+        try:
+            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (sending, leaving):
+                task.cancel()
+            await asyncio.gather(sending, leaving, return_exceptions=True)
 
 
 async def subscription_of(
