@@ -77,23 +77,18 @@ class PlayerConfig(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _take_key_variable(cls, config: object) -> object:
-        """Move the name of the key's variable into the client's settings."""
-        if not isinstance(config, dict) or KEY_VARIABLE not in config:
-            return config
-        rest = dict(config)
-        variable = rest.pop(KEY_VARIABLE)
-        kwargs = {**(rest.get("client_kwargs") or {}), KEY_VARIABLE: variable}
-        return rest | {"client_kwargs": kwargs}
-
-    @model_validator(mode="before")
-    @classmethod
     def _settle(cls, config: object) -> object:
-        """Record the provider's current defaults, since they may change."""
+        """Record the provider's current defaults, since they may change.
+
+        The name of the key's variable moves into the client's settings.
+        """
         if not isinstance(config, dict):
             return config
         row = PROVIDERS.get(str(config.get("provider", DEFAULT_PROVIDER)))
         settled = dict(config)
+        if KEY_VARIABLE in settled:
+            kwargs = settled.get("client_kwargs") or {}
+            settled["client_kwargs"] = {**kwargs, KEY_VARIABLE: settled.pop(KEY_VARIABLE)}
         if row is not None and not config.get("model"):
             settled["model"] = row.default_model
         is_file = row is not None and row.takes_files and settled["model"] != row.default_model

@@ -34,9 +34,7 @@ def did_you_mean(value: str, known: Iterable[str]) -> str:
     """Return " did you mean X?" for the nearest other known word, or "" if none is near `value`."""
     others = [word for word in known if word != value]
     close = get_close_matches(value, others, n=1, cutoff=NEAR)
-    if not close:
-        return ""
-    return f" did you mean {close[0]!r}?"
+    return f" did you mean {close[0]!r}?" if close else ""
 
 
 def explain(error: Faults, fields: Iterable[str]) -> str:

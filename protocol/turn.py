@@ -17,6 +17,7 @@ from protocol.answer import Choices
 from providers import Completion, CompletionRequest, Form, RequestError, Usage
 
 A = TypeVar("A", bound=BaseModel)
+Ask = Callable[[], Awaitable[Completion]]
 # How many transcript lines form one part.
 PART = 4
 # How often the player is asked again after an illegal answer if legal ones are not listed.
@@ -151,11 +152,7 @@ class Reply(NamedTuple, Generic[A]):
 class Tape(Protocol):
     """A record of raw replies, which are written before they are parsed, and read on replay."""
 
-    async def take(
-        self,
-        fingerprint: str,
-        ask: Callable[[], Awaitable[Completion]],
-    ) -> tuple[Completion, float]:
+    async def take(self, fingerprint: str, ask: Ask) -> tuple[Completion, float]:
         """Return the next reply and its duration: the recorded one, or else the result of `ask`."""
         ...
 
@@ -166,11 +163,7 @@ class Untaped:
     def __init__(self) -> None:
         self.closing = False
 
-    async def take(
-        self,
-        fingerprint: str,
-        ask: Callable[[], Awaitable[Completion]],
-    ) -> tuple[Completion, float]:
+    async def take(self, fingerprint: str, ask: Ask) -> tuple[Completion, float]:
         """Return the answer of `ask`; raise Released if the tape is closing."""
         del fingerprint
         if self.closing:
