@@ -54,8 +54,7 @@ class SdkClient(ABC, Generic[S]):
 
     def __init__(self, endpoint: Endpoint) -> None:
         settings = dict(endpoint.settings)
-        headers = _take_mapping(settings, "headers")
-        extra_headers = _take_mapping(settings, "extra_headers")
+        headers = _take_mapping(settings, "headers") | _take_mapping(settings, "extra_headers")
         extra_body = _take_mapping(settings, "extra_body")
         structured = settings.pop("structured", True)
         if not isinstance(structured, bool):
@@ -65,11 +64,10 @@ class SdkClient(ABC, Generic[S]):
         self.refused: frozenset[str] = frozenset()
 
         self.endpoint = endpoint
-        self.headers = checked_headers(headers | extra_headers)
+        self.headers = checked_headers(headers)
         self.secrets = (endpoint.key, *self.headers.values(), *endpoint.secrets)
         self.settings: Mapping[str, Any] = settings | extra_body
-        is_forced = is_told_to_think(self.settings)
-        self.thoughts = Thoughts(endpoint.thinks, is_forced)
+        self.thoughts = Thoughts(endpoint.thinks, is_told_to_think(self.settings))
         connect = min(LONGEST_CONNECT, endpoint.timeout)
         self.timeout = httpx2.Timeout(endpoint.timeout, connect=connect)
 
@@ -190,10 +188,9 @@ class SdkClient(ABC, Generic[S]):
             request = replace(in_words(request), form=form)
         try:
             body = self.body(request, {} if SHOWS in refused else self.endpoint.shows)
-            if refused:
-                for feature, edit in self.edits.items():
-                    if feature in refused:
-                        edit(body)
+            for feature, edit in self.edits.items():
+                if feature in refused:
+                    edit(body)
             return body
         except (TypeError, ValueError, AttributeError) as error:
             raise FatalError(

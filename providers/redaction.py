@@ -51,7 +51,7 @@ def without_parts(text: str, secrets: Iterable[str]) -> str:
     For each secret, the time is linear in both lengths.
     """
     spans: list[tuple[int, int]] = []
-    letters = "".join(filter(str.isalnum, unquote(text) if "%" in text else text)).lower()
+    letters = _letters_of(unquote(text))
     for secret in secrets:
         if len(secret) >= SHORTEST_SECRET:
             spans += _spans_of(secret, text, letters)
