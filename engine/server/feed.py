@@ -125,7 +125,7 @@ class Feed:
     def page(self, view: str, after: int, limit: int) -> list[StreamFrame]:
         """Return frames of up to `limit` events that follow event number `after` in a view."""
         frames = self._frames_of(view)
-        return self._due_events(Watcher(frames, frames.seen.place_behind(after), False), limit)
+        return frames.events(frames.seen.place_behind(after), limit)
 
     async def follow(
         self, view: str = PUBLIC, after: int = -1, *, seat: bool = False
@@ -190,7 +190,8 @@ class Feed:
 
     def _due(self, watcher: Watcher) -> list[StreamFrame]:
         """Return the watcher's next frames, and move the watcher past them."""
-        frames = self._due_events(watcher, MOST_AT_ONCE)
+        frames = watcher.frames.events(watcher.place, MOST_AT_ONCE)
+        watcher.place += len(frames)
         if watcher.is_behind:
             return frames
         if watcher.seat:
@@ -203,11 +204,6 @@ class Feed:
         if self._end is not None:
             frames.append(watcher.frames.plain("end", self._end))
         return frames
-
-    def _due_events(self, watcher: Watcher, most: int) -> list[StreamFrame]:
-        first = watcher.place
-        watcher.place = min(first + most, len(watcher.frames.seen))
-        return [watcher.frames.event(place) for place in range(first, watcher.place)]
 
     def _due_question(self, watcher: Watcher) -> list[StreamFrame]:
         """Return the frame of the seat's question, unless that question was already sent."""

@@ -47,7 +47,6 @@ class ViewFrames:
 
     def __init__(self, view: str, player_ids: Sequence[str], facts_of: FactsOf) -> None:
         self.view = view
-        self.player_ids = player_ids
         self.facts_of = facts_of
         self.seen = ViewEvents(view, player_ids)
         self._rounds: list[int] = []
@@ -60,11 +59,13 @@ class ViewFrames:
         if self.seen.add(event):
             self._rounds.append(round_index)
 
-    def event(self, place: int) -> StreamFrame:
-        """Return the frame of the event at index `place` in this view."""
-        if place not in self._frames:
-            self._frames[place] = self._encode(place)
-        return self._frames[place]
+    def events(self, first: int, most: int) -> list[StreamFrame]:
+        """Return the frames of up to `most` events, beginning at index `first` in this view."""
+        places = range(first, min(first + most, len(self.seen)))
+        for place in places:
+            if place not in self._frames:
+                self._frames[place] = self._encode(place)
+        return [self._frames[place] for place in places]
 
     def _encode(self, place: int) -> StreamFrame:
         more: dict[str, Any] = {"round": self._rounds[place]}

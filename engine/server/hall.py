@@ -25,7 +25,7 @@ from engine.runs.index import Index
 from engine.runs.replay import finished_log, fork, heirs_of, unfinished_journal
 from engine.server.feed import Feed
 from engine.server.live import LiveGame, Loops
-from engine.server.seats import ANSWER_WITHIN, Conflict, WebAnswerer
+from engine.server.seats import Conflict, WebAnswerer
 from engine.server.settings import ServerSettings
 from engine.server.shelf import Shelf
 from engine.server.web.admission import MOST_EVENTS, check_recorded, limits_for
@@ -104,13 +104,8 @@ class Hall:
         if playing:
             await asyncio.wait(playing, timeout=max(0.0, patience))
 
-    async def begin(
-        self, config: GameEngineConfig, *, answer_within: float | None = ANSWER_WITHIN
-    ) -> str:
-        """Begin a game and return its name.
-
-        A person has `answer_within` seconds to answer; None means no deadline.
-        """
+    async def begin(self, config: GameEngineConfig) -> str:
+        """Begin a game and return its name."""
         config = config.model_copy(
             update={
                 "logs_dir": self.settings.logs_dir,
@@ -120,7 +115,7 @@ class Hall:
             }
         )
         self._check_spending(config.all_players())
-        game = LiveGame(config.player_ids, answer_within)
+        game = LiveGame(config.player_ids)
         return await self._play(game, partial(GameEngine, config))
 
     async def feed(self, name: str) -> Feed:
@@ -170,7 +165,7 @@ class Hall:
         config = await asyncio.to_thread(config_to_resume, path, limits or {})
         most = self._limits_of(config.all_players(), config.limits)
         config = config.model_copy(update={"limits": most})
-        game = LiveGame(config.player_ids, ANSWER_WITHIN)
+        game = LiveGame(config.player_ids)
         # The replayed events have the same indices, so the feed skips them.
         await self.shelf.feed(name)
         await self._play(game, partial(GameEngine.resume, path, config))
@@ -187,7 +182,7 @@ class Hall:
         folder = self.settings.logs_dir
         log = await asyncio.to_thread(finished_log, folder, name)
         limits = self._limits_of(all_after(log, players), Limits())
-        game = LiveGame([seat.player_id for seat in log.players], ANSWER_WITHIN)
+        game = LiveGame([seat.player_id for seat in log.players])
         build = partial(fork, log, at, players, folder, budgets=limits.budgets)
         return await self._play(game, build)
 

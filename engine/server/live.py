@@ -32,12 +32,11 @@ class LiveGame:
     `answerers` has an entry for every player, but only those of people are used.
     """
 
-    def __init__(self, player_ids: Iterable[str], answer_within: float | None) -> None:
+    def __init__(self, player_ids: Iterable[str]) -> None:
         """Create the answerers; `seat` must be called later to set the engine."""
         self.web = asyncio.get_running_loop()
         self.answerers = {
-            player_id: WebAnswerer(player_id, self._tell_question, answer_within)
-            for player_id in player_ids
+            player_id: WebAnswerer(player_id, self._tell_question) for player_id in player_ids
         }
         self.began: float | None = None
         self.over = False

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future as Kept
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from protocol.answer import Plain
@@ -26,13 +26,13 @@ class Conflict(ValueError):  # noqa: N818 - it is no fault, but comes too late o
 
 @dataclass
 class OpenQuestion:
-    """A question waiting for its answer; without a `timer`, it has no deadline."""
+    """A question waiting for its answer, until `timer` calls."""
 
     number: int
     turn: Turn[Any]
     data: Mapping[str, Any]
     done: Future[Completion]
-    timer: TimerHandle | None = None
+    timer: TimerHandle = field(init=False)
 
     def close(self, settle: Callable[..., object], *result: object) -> None:
         """Stop the timer and settle the future, in the question's own loop."""
@@ -40,8 +40,7 @@ class OpenQuestion:
             self.done.get_loop().call_soon_threadsafe(self._settle, settle, *result)
 
     def _settle(self, settle: Callable[..., object], *result: object) -> None:
-        if self.timer is not None:
-            self.timer.cancel()
+        self.timer.cancel()
         if not self.done.done():
             settle(*result)
 
@@ -49,19 +48,14 @@ class OpenQuestion:
 class WebAnswerer:
     """Asks a person or a program over the API; only `ask` must run in the game's loop."""
 
-    def __init__(
-        self,
-        player_id: str,
-        tell: Callable[[str], object],
-        answer_within: float | None = ANSWER_WITHIN,
-    ) -> None:
+    def __init__(self, player_id: str, tell: Callable[[str], object]) -> None:
         """Create the seat; `tell(player_id)` is called, in any thread, when `question` changes.
 
-        `answer_within` is in seconds; None means no deadline. `asked` counts the questions so far.
+        `answer_within` is in seconds. `asked` counts the questions so far.
         """
         self.player_id = player_id
         self.tell = tell
-        self.answer_within = answer_within
+        self.answer_within = ANSWER_WITHIN
         self._turn = Lock()
         self._releases = 0
         self._lock = threading.Lock()
@@ -79,15 +73,13 @@ class WebAnswerer:
         has choices (None: free text), words (the maximum length of free text in characters; None:
         unlimited, or a choice) and notes (the text next to each choice). `silence` is the choice
         that needs no words, `grid` the rows of the board to answer on, and `left` the seconds until
-        the deadline (None: there is no deadline).
+        the deadline.
         """
         asked = self._open
         if asked is None:
             return None
-        left = None
-        if asked.timer is not None:
-            left = round(max(0.0, asked.timer.when() - asked.done.get_loop().time()), 1)
-        return {**asked.data, "left": left}
+        left = asked.timer.when() - asked.done.get_loop().time()
+        return {**asked.data, "left": round(max(0.0, left), 1)}
 
     @property
     def state(self) -> str:
@@ -185,8 +177,7 @@ class WebAnswerer:
             self.asked += 1
             data = data_of_question(self.asked, turn, prompt)
             asked = OpenQuestion(self.asked, turn, data, loop.create_future())
-            if self.answer_within is not None:
-                asked.timer = loop.call_later(self.answer_within, self._miss, asked)
+            asked.timer = loop.call_later(self.answer_within, self._miss, asked)
             self._open = asked
         self.tell(self.player_id)
         try:

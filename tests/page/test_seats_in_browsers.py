@@ -152,11 +152,12 @@ def test_two_tabs_of_a_seat_and_watchers_of_two_views(browser: Browser, served: 
 
 
 def test_who_closes_the_tab_misses_a_deadline_and_may_come_back(
-    browser: Browser, served: Served
+    browser: Browser, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("engine.server.seats.ANSWER_WITHIN", 5.0)
     config = GameEngineConfig.model_validate(config_of("conversation", "greedy", length=3))
     web = served.server.servers[0].get_loop()
-    beginning = served.hall.begin(config, answer_within=5.0)
+    beginning = served.hall.begin(config)
     name = asyncio.run_coroutine_threadsafe(beginning, web).result(30)
     link = served.get(f"/api/games/{name}").json["seats"]["Ada"]
     context = browser.new_context()

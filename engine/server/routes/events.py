@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response, WebSocket
 from starlette.datastructures import QueryParams
@@ -25,16 +25,10 @@ SILENCE = b": \n\n"
 PIECE = 32 << 10
 KIND = "text/event-stream"
 NORMAL = 1000
+Batches = AsyncIterator[Sequence[StreamFrame]]
 
 
-class Subscription(NamedTuple):
-    """The feed that one caller follows, and the viewer slot that it occupies."""
-
-    batches: AsyncIterator[Sequence[StreamFrame]]
-    place: AbstractContextManager[None]
-
-
-async def event_bytes(batches: AsyncIterator[Sequence[StreamFrame]]) -> AsyncIterator[memoryview]:
+async def event_bytes(batches: Batches) -> AsyncIterator[memoryview]:
     """Yield frames as server-sent events; release each chunk when the next one is requested."""
     yield memoryview(RETRY)
     async for frames in batches:
@@ -76,9 +70,9 @@ def number_behind(cursor: str | None, view: str) -> int | None:
 class Stream(StreamingResponse):
     """A stream of server-sent events, which occupies a viewer slot until it ends."""
 
-    def __init__(self, subscription: Subscription) -> None:
-        super().__init__(event_bytes(subscription.batches), media_type=KIND)
-        self.place = subscription.place
+    def __init__(self, batches: Batches, place: AbstractContextManager[None]) -> None:
+        super().__init__(event_bytes(batches), media_type=KIND)
+        self.place = place
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the frames until the game ends or the watcher leaves."""
@@ -86,7 +80,7 @@ class Stream(StreamingResponse):
             await super().__call__(scope, receive, send)
 
 
-async def _send(socket: WebSocket, batches: AsyncIterator[Sequence[StreamFrame]]) -> None:
+async def _send(socket: WebSocket, batches: Batches) -> None:
     async for frames in batches:
         for frame in frames:
             await socket.send_text(frame.message)
@@ -134,7 +128,7 @@ async def list_events(
     """
     if KIND in request.headers.get("accept", ""):
         last = request.headers.get("last-event-id")
-        return Stream(await subscription_of(request.query_params, last, name, caller, desk))
+        return Stream(*await subscription_of(request.query_params, last, name, caller, desk))
     history = await desk.history(name)
     seen = allowed_view(caller, name, history, view)
     feed = await desk.hall.feed(name)
@@ -171,8 +165,11 @@ async def watch_messages(socket: WebSocket, name: GameName, desk: AtDesk) -> Non
 
 async def subscription_of(
     query: QueryParams, last: str | None, name: str, caller: Caller, desk: Desk
-) -> Subscription:
-    """Return the feed that a caller requests; raise Refusal if it is missing or forbidden."""
+) -> tuple[Batches, AbstractContextManager[None]]:
+    """Return the frames that a caller requests, and the viewer slot that they occupy.
+
+    Raises Refusal if the game or the view is missing or forbidden.
+    """
     history = await desk.history(name)
     view = allowed_view(caller, name, history, query.get("as"))
     after = number_behind(last or query.get("after"), view)
@@ -183,4 +180,4 @@ async def subscription_of(
         desk.hall.seats(name)[view].rejoin()
     # A cursor of another view leads to a reset.
     batches = feed.follow(view, LARGEST if after is None else after, seat=has_seat)
-    return Subscription(batches, desk.places.place(caller.label))
+    return batches, desk.places.place(caller.label)

@@ -17,11 +17,12 @@ from starlette.types import Receive, Scope, Send
 
 from engine import own_folder
 from engine.record.files import read_regular
+from engine.server.guard import READS
 from engine.server.web.refusal import Refusal
 from engine.views.page import packed_style, without_comments
 
 PAGE = own_folder("page")
-FRONT = "index.html"
+FRONT = "/index.html"
 KINDS = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -31,7 +32,6 @@ KINDS = {
     ".webmanifest": "application/manifest+json",
 }
 BARE = {".css": packed_style, ".js": without_comments}
-READS = {"GET", "HEAD"}
 # A coding in Accept-Encoding, with its optional weight.
 CODING = re.compile(r"\s*([\w*-]+)\s*(?:;\s*q=([\d.]+)\s*)?")
 
@@ -54,9 +54,9 @@ class PageFiles:
     """Serves the page's files as they were when the server started."""
 
     def __init__(self) -> None:
-        self.files = {f"/{path}": file for path, file in files_in(PAGE).items()}
-        if f"/{FRONT}" in self.files:
-            self.files["/"] = self.files[f"/{FRONT}"]
+        self.files = files_in(PAGE)
+        if FRONT in self.files:
+            self.files["/"] = self.files[FRONT]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request or refuse it."""
@@ -69,7 +69,7 @@ class PageFiles:
 
 
 def files_in(folder: Path) -> dict[str, PageFile]:
-    """Return the files that a page can use, by their paths inside `folder`."""
+    """Return the files that a page can use, by their URL paths."""
     files = {}
     for path in sorted(folder.rglob("*")):
         kind = KINDS.get(path.suffix)
@@ -78,8 +78,7 @@ def files_in(folder: Path) -> dict[str, PageFile]:
             if path.suffix in BARE:
                 content = BARE[path.suffix](content.decode()).encode()
             packed = gzip.compress(content, mtime=0)
-            name = path.relative_to(folder).as_posix()
-            files[name] = PageFile(kind, content, packed)
+            files[f"/{path.relative_to(folder).as_posix()}"] = PageFile(kind, content, packed)
     return files
 
 

@@ -275,9 +275,12 @@ async def test_an_answer_that_is_sent_again_after_a_resume_is_too_late(tmp_path:
             hall.seats(name)["Ada"].answer(first["number"], values)
 
 
-async def test_missed_deadlines_are_faults_and_the_game_goes_on(tmp_path: Path) -> None:
+async def test_missed_deadlines_are_faults_and_the_game_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.server.seats.ANSWER_WITHIN", 0.01)
     async with open_hall(tmp_path) as hall:
-        name = await hall.begin(config_of("human,scripted:random"), answer_within=0.01)
+        name = await hall.begin(config_of("human,scripted:random"))
         assert end_of(await watch(hall, name))["status"] == "finished"
         history = await hall.history(name)
     used = history.usage["Ada"]

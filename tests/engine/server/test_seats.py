@@ -43,9 +43,10 @@ def turn() -> Turn[Spoken]:
 class Seat:
     """A seat, and how often it was told that its question is another one."""
 
-    def __init__(self, answer_within: float | None = None) -> None:
+    def __init__(self, answer_within: float = 600) -> None:
         self.told = 0
-        self.answerer = WebAnswerer("Ada", self.tell, answer_within)
+        self.answerer = WebAnswerer("Ada", self.tell)
+        self.answerer.answer_within = answer_within
 
     def tell(self, player_id: str) -> None:
         assert player_id == "Ada"
