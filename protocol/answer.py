@@ -37,12 +37,7 @@ NO_WORD = re.compile(r"[\W_]+")
 
 
 class AnswerError(ValueError):
-    """An unusable answer; the message names the expected form and the reply.
-
-    AnswerError
-    ├── UnreadableAnswer   no JSON object of the expected form
-    └── IllegalAnswer      a value that is not legal now
-    """
+    """An unusable answer; the message names the expected form and the reply."""
 
 
 class UnreadableAnswer(AnswerError):  # noqa: N818 - named by its kind of wrongness

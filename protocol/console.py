@@ -7,12 +7,11 @@ import textwrap
 import threading
 from asyncio import Future, get_running_loop
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from protocol.answer import AnswerError
-from protocol.person import Blank, blanks_of, clash_in, option_meant, row_meant, silence_in
+from protocol.person import Blank, blanks_of, clash_in, option_meant, row_meant, settle, silence_in
 from protocol.text import clean
 from protocol.turn import Prompt, Released, Turn
 from providers import Completion
@@ -45,22 +44,19 @@ class Console:
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
         """Ask in a thread, so that other players can think and Ctrl-C works before any input."""
-        loop = get_running_loop()
-        done: Future[Completion] = loop.create_future()
+        done: Future[Completion] = get_running_loop().create_future()
 
         def hold() -> None:
             with self.lock:
                 if done.done():
                     return
-                settle: Callable[..., None] = done.set_result
-                outcome: object
+                outcome: Completion | Exception
                 try:
                     outcome = Completion(self._dialogue(turn, prompt))
                 except Exception as error:
                     # Raised where the answer is awaited, which ends the program.
-                    settle, outcome = done.set_exception, error
-            with suppress(RuntimeError):  # the question was released, and its loop is closed
-                loop.call_soon_threadsafe(_settle, done, settle, outcome)
+                    outcome = error
+            settle(done, outcome)
 
         self.waiting.add(done)
         try:
@@ -72,7 +68,7 @@ class Console:
     def release(self) -> None:
         """End every pending `ask` with Released; a line typed later is ignored."""
         for done in tuple(self.waiting):
-            done.get_loop().call_soon_threadsafe(_settle, done, done.set_exception, Released())
+            settle(done, Released())
 
     def _dialogue(self, turn: Turn[Any], prompt: Prompt) -> str:
         """Return the person's answer as JSON, or "" if the person leaves."""
@@ -199,9 +195,3 @@ def _told_in(line: str) -> str:
     # No name contains a colon.
     who, _, words = line.partition(": ")
     return f"{who}: {json.loads(words)}"
-
-
-def _settle(done: Future[Completion], settle: Callable[..., None], outcome: object) -> None:
-    """Hand an answer or an error to the waiting caller, unless it already has one."""
-    if not done.done():
-        settle(outcome)

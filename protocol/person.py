@@ -1,7 +1,9 @@
 """A question to a person, in a terminal or a browser, and how the reply is read."""
 
 import json
+from asyncio import Future
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +19,7 @@ from protocol.answer import (
 )
 from protocol.text import clean
 from protocol.turn import Turn
+from providers import Completion
 
 # How many digits the number of a choice may have.
 DIGITS = 9
@@ -148,3 +151,18 @@ def _words_in(value: str | None, blank: Blank) -> str:
             f"expected {blank.name} to have at most {blank.words} characters: got {length}"
         )
     return value
+
+
+def settle(done: Future[Completion], outcome: Completion | Exception) -> None:
+    """Hand an answer or an error, from any thread, to the caller that awaits `done`, if any."""
+    with suppress(RuntimeError):  # its loop is closed, so no caller is waiting
+        done.get_loop().call_soon_threadsafe(_settle, done, outcome)
+
+
+def _settle(done: Future[Completion], outcome: Completion | Exception) -> None:
+    if done.done():
+        return
+    if isinstance(outcome, Completion):
+        done.set_result(outcome)
+    else:
+        done.set_exception(outcome)
