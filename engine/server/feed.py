@@ -1,8 +1,7 @@
 """One game's live feed for all its viewers.
 
 A view is a string: "" is the public view, "*" the omniscient one, and anything else a player's id.
-A watcher is only a position in its view's events, so a slow watcher uses no extra memory. A Feed
-belongs to the event loop in which it was created; only `post` may be called from any thread.
+A Feed belongs to the event loop in which it was created; only `post` may be called from any thread.
 """
 
 import asyncio
@@ -24,7 +23,10 @@ Read = Callable[[], Data | None]
 
 @dataclass
 class Watcher:
-    """A viewer's position: the index of the next event, and the last status and question sent."""
+    """A viewer's position: the index of the next event, and the last status and question sent.
+
+    It stores no frames to send, so a slow viewer uses no extra memory.
+    """
 
     frames: ViewFrames
     place: int

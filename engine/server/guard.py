@@ -1,10 +1,7 @@
 """The guard: pure ASGI middleware that checks every request before anything parses it.
 
-It checks the head's size and form; Host (421); Origin and Sec-Fetch-Site (403); the token, cookie
-or key (401); the headers that a browser must send with a cookie (403, 415); the rate of requests
-that change something (429); and the body's size (413) and arrival time (408). The server's names
-are fixed when it starts. Origin is compared with these names, never with Host, so a foreign domain
-that resolves to this server gains no access.
+The server's names are fixed when it starts. Origin is compared with these names, never with Host,
+so a foreign domain that resolves to this server gains no access.
 """
 
 import asyncio

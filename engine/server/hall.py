@@ -1,8 +1,6 @@
 """The hall: all games that this server plays or that are stored in its logs folder.
 
-A Hall is created and called in the main thread's event loop, which serves the web. Games with
-models or people run in a second loop, in its own thread. These games share one ClientFactory, with
-its rate limits and connections. Games with only computed seats run in worker threads, one per core.
+A Hall is created and called in the main thread's event loop, which serves the web.
 """
 
 import asyncio

@@ -165,6 +165,7 @@ class Loops:
     """A second event loop in its own thread, and one worker thread per core.
 
     This keeps the web's loop responsive: a script never yields and would block everything else.
+    The games in the second loop share one ClientFactory, with its rate limits and connections.
     """
 
     def __init__(self) -> None:

@@ -6,12 +6,11 @@ from asyncio import Future, Lock, TimerHandle, get_running_loop
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future as Kept
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from protocol.answer import Plain
-from protocol.person import blanks_of, fill_in
+from protocol.person import blanks_of, fill_in, settle
 from protocol.turn import Prompt, Released, SeatTimeout, Turn
 from providers import Completion
 
@@ -33,16 +32,6 @@ class OpenQuestion:
     data: Mapping[str, Any]
     done: Future[Completion]
     timer: TimerHandle = field(init=False)
-
-    def close(self, settle: Callable[..., object], *result: object) -> None:
-        """Stop the timer and settle the future, in the question's own loop."""
-        with suppress(RuntimeError):  # its loop is closed, so no caller is waiting
-            self.done.get_loop().call_soon_threadsafe(self._settle, settle, *result)
-
-    def _settle(self, settle: Callable[..., object], *result: object) -> None:
-        self.timer.cancel()
-        if not self.done.done():
-            settle(*result)
 
 
 class WebAnswerer:
@@ -129,7 +118,7 @@ class WebAnswerer:
         # A disconnecting caller must not cancel it.
         kept.set_running_or_notify_cancel()
         self._unkept.append(kept)
-        asked.close(asked.done.set_result, Completion(text))
+        settle(asked.done, Completion(text))
         return kept
 
     def keep(self) -> None:
@@ -155,7 +144,7 @@ class WebAnswerer:
         self._releases += 1
         asked = self._open
         if asked is not None and self._close(asked):
-            asked.close(asked.done.set_exception, Released())
+            settle(asked.done, Released())
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
         """Return the answer as JSON ("" if the person leaves); raise SeatTimeout if it is late."""
@@ -183,14 +172,15 @@ class WebAnswerer:
         try:
             return await asked.done
         finally:
+            asked.timer.cancel()
             # A cancelled call must not leave an open question behind.
             self._close(asked)
 
     def _miss(self, asked: OpenQuestion) -> None:
         if self._close(asked):
             self._missed += 1
-            late = SeatTimeout(f"{self.player_id} did not answer within {self.answer_within:g} s")
-            asked.done.set_exception(late)
+            late = f"{self.player_id} did not answer within {self.answer_within:g} s"
+            settle(asked.done, SeatTimeout(late))
 
     def _close(self, asked: OpenQuestion) -> bool:
         """Close a question, and return whether this call closed it."""

@@ -2,9 +2,9 @@
 
 import asyncio
 from dataclasses import asdict, replace
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Body, Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -38,7 +38,9 @@ LARGEST_INDEX = 10**9
 # A log ends with its 16-digit checksum, a quote, a newline and a brace.
 CHECKSUM = slice(-19, -3)
 JSON = "application/json"
-# In limited views, these fields would reveal how much of a game is hidden.
+# Columns in the list of games that are shown elsewhere, or to nobody.
+HIDDEN = ("spent", "cost", "tokens", "models", "players", "file", "who")
+# In limited views, these columns would reveal how much of a game is hidden.
 OF_THE_FILE = ("mtime_ns", "size", "took")
 ANY = TypeAdapter(Any)
 
@@ -86,12 +88,10 @@ async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) ->
     standing = desk.hall.status(name)
     history = await desk.history(name)
     view = usual_view(caller, name, history)
-    row = await asyncio.to_thread(row_of, name, desk)
+    row = await asyncio.to_thread(row_of, name, view, desk)
     seen = await asyncio.to_thread(history_in, history, view)
     about = row | about_of(seen, name)
-    if view != EVERYTHING:
-        about = {field: value for field, value in about.items() if field not in OF_THE_FILE}
-    else:
+    if view == EVERYTHING:
         about |= await asyncio.to_thread(extras_of, history)
     if standing is not None:
         about["status"] = standing["status"]
@@ -117,13 +117,13 @@ def extras_of(history: History) -> Plain:
     return {"usage": history.usage, "costs": costs(history), "charts": charts} | more
 
 
-def row_of(name: str, desk: Desk) -> Plain:
-    """Return the game's public columns in the list of games; empty if not indexed yet."""
+def row_of(name: str, view: str, desk: Desk) -> Plain:
+    """Return the columns in the list of games that a view shows; empty if not indexed yet."""
     try:
         row = desk.hall.index.row(name).as_data()
     except KeyError:
         return {}
-    hidden = ("spent", "cost", "tokens", "models", "players", "file", "who")
+    hidden = HIDDEN if view == EVERYTHING else HIDDEN + OF_THE_FILE
     return {field: value for field, value in row.items() if field not in hidden}
 
 
@@ -251,7 +251,7 @@ async def resume_game(
     name: GameName,
     _caller: HostChanging,
     desk: AtDesk,
-    budgets: Annotated[Budgets | None, Body()] = None,
+    budgets: Budgets | None = None,
 ) -> dict[str, str]:
     """Continue where the game stopped, optionally with larger budgets."""
     raised = budgets.model_dump(exclude_none=True) if budgets is not None else {}
@@ -275,7 +275,7 @@ async def fork_game(
     name: GameName,
     caller: HostChanging,
     desk: AtDesk,
-    wanted: Annotated[Fork, Body()],
+    wanted: Fork,
 ) -> JSONResponse:
     """Begin a game that continues a finished one after a given event, with other players."""
     async with desk.refuse_unknown(name):

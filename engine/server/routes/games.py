@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import asdict, replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Query
+from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -119,7 +119,7 @@ async def begin_games(
     site: Site,
     _caller: HostChanging,
     desk: AtDesk,
-    wanted: Annotated[NewGames, Body()],
+    wanted: NewGames,
     dry_run: Annotated[str | None, Query(description="1: start nothing")] = None,
 ) -> JSONResponse:
     """Begin games, and return their names with a link to each person's seat."""

@@ -2,9 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Annotated
 
-from fastapi import APIRouter, Body, Request, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict
 
 from engine.server.guard import cookie_name
@@ -66,9 +65,7 @@ class RevokedKey(BaseModel):
 
 
 @router.post("/revoke", status_code=204, summary="Revoke one key")
-async def revoke_key(
-    _caller: HostAsking, desk: AtDesk, wanted: Annotated[RevokedKey, Body()]
-) -> Response:
+async def revoke_key(_caller: HostAsking, desk: AtDesk, wanted: RevokedKey) -> Response:
     """Revoke one key for good; streams that it opened continue until they are closed."""
     with desk.refuse_errors():
         desk.keys.revoke(wanted.key.rpartition("key=")[2])

@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Response
 
 from engine.server.web.desk import AtDesk, Desk, HostAsking
 from engine.server.web.refusal import Refusal
@@ -24,34 +24,27 @@ async def list_measurements(_caller: HostAsking, desk: AtDesk) -> Plain:
     return await answer_from(desk, partial(suites_in, desk.settings.logs_dir))
 
 
-def names_asked(suite: str, model: str, task: str) -> tuple[str, str, str]:
-    """Return the suite, model and task in a URL."""
-    return suite, model, task
-
-
-Address = Annotated[tuple[str, str, str], Depends(names_asked)]
-
-
 @router.get("/measured/{suite}/{model}/{task}", summary="The games of a model in one task")
-async def list_task_games(_caller: HostAsking, desk: AtDesk, address: Address) -> Plain:
+async def list_task_games(
+    suite: str, model: str, task: str, _caller: HostAsking, desk: AtDesk
+) -> Plain:
     """Return each game's metric and opponents."""
     from engine.tournaments.measure.listing import task_games
 
-    return await answer_from(desk, partial(task_games, desk.settings.logs_dir, *address))
+    return await answer_from(desk, partial(task_games, desk.settings.logs_dir, suite, model, task))
 
 
 @router.get("/measured/{suite}/{model}/{task}/{number}.html", summary="A measured game as a file")
 async def export_measured_game(
-    number: int, _caller: HostAsking, desk: AtDesk, address: Address
+    number: int, suite: str, model: str, task: str, _caller: HostAsking, desk: AtDesk
 ) -> Response:
     """Return a measured game as an HTML page to download."""
     from engine.tournaments.measure.listing import page_of_game
 
+    make = partial(page_of_game, desk.settings.logs_dir, suite, model, task, number)
     async with desk.exports:
-        page = await answer_from(
-            desk, partial(page_of_game, desk.settings.logs_dir, *address, number)
-        )
-    name = f"{address[2]}_{number:06}.html"
+        page = await answer_from(desk, make)
+    name = f"{task}_{number:06}.html"
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(page, headers=headers, media_type="text/html")
 

@@ -3,7 +3,7 @@
 from asyncio import wrap_future
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Depends, Response
+from fastapi import APIRouter, Depends, Response
 from pydantic import BaseModel, ConfigDict
 
 from engine.server.seats import WebAnswerer
@@ -81,9 +81,7 @@ async def show_question(seat: OwnSeat) -> Plain:
 
 
 @router.post(PATH, summary="Answer the open question")
-async def answer_question(
-    seat: OwnSeat, desk: AtDesk, given: Annotated[SeatAnswer, Body()]
-) -> Plain:
+async def answer_question(seat: OwnSeat, desk: AtDesk, given: SeatAnswer) -> Plain:
     """Answer a question by its number; 422 lists the legal answers, 409 means it is closed.
 
     The answer is in the game's journal before this returns.
