@@ -114,9 +114,8 @@ class Console:
                 if legal != listed:
                     self._list(legal, turn.notes())
                 listed = legal
-                rest = blanks[place:]
-                alike = [one for one in rest if one.choices == legal]
-                values |= self._choose(turn, values, alike, legal)
+                alike = [later for later in blanks[place:] if later.choices == legal]
+                values |= self._choose(turn, values, alike)
         return values
 
     def _list(self, legal: Sequence[str], notes: Mapping[str, str]) -> None:
@@ -127,13 +126,14 @@ class Console:
             self._tell(f"{number:>3}  {option.ljust(widest) if note else option}  {note}".rstrip())
 
     def _choose(
-        self, turn: Turn[Any], said: Mapping[str, str], alike: Sequence[Blank], legal: Sequence[str]
+        self, turn: Turn[Any], said: Mapping[str, str], alike: Sequence[Blank]
     ) -> dict[str, str]:
         """Ask until the person picks an option for the first field of `alike` or for all of them.
 
         Returns the options by field.
         """
         blank = alike[0]
+        legal = blank.choices or ()
         numbers = f"a number from 1 to {len(legal)}"
         words = "the words"
         if len(alike) > 1 and max(map(len, legal)) == 1:
@@ -141,11 +141,8 @@ class Console:
         question = f"{blank.name} ({numbers}, or {words}; Ctrl-D leaves): "
         while True:
             line = self._line(question).strip()
-            choices = row_meant(line, legal, alike)
             try:
-                if not choices:
-                    meant = option_meant(line, legal, blank.name, exact=blank.exact)
-                    choices = {blank.name: meant}
+                choices = row_meant(line, alike) or {blank.name: option_meant(line, blank)}
             except AnswerError:
                 self._tell(f"{line!r:.{QUOTED}} is not a choice here: type {numbers}.")
                 continue

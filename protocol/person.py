@@ -56,34 +56,30 @@ def blanks_of(turn: Turn[Any]) -> Iterator[Blank]:
             yield Blank(name, label, about, None, schemas[name].get("maxLength"))
 
 
-def option_meant(
-    line: str,
-    legal: Sequence[str],
-    name: str,
-    *,
-    exact: bool = False,
-) -> str:
-    """Return the option that a line means, by number or as text; raise AnswerError if none.
+def option_meant(line: str, blank: Blank) -> str:
+    """Return the choice that a line means, by number or as text; raise AnswerError if none.
 
-    If `exact`, an option that is itself a number takes precedence over another option's number.
+    In an exact field, an option that is itself a number takes precedence over another's number.
     """
-    if exact and line in legal:
+    legal = blank.choices or ()
+    if blank.exact and line in legal:
         return line
     is_number = line.isdecimal() and len(line) <= DIGITS
     if is_number and 1 <= int(line) <= len(legal):
         return legal[int(line) - 1]
-    return match_choice(line, legal, name, exact=exact)
+    return match_choice(line, legal, blank.name, exact=blank.exact)
 
 
-def row_meant(line: str, legal: Sequence[str], blanks: Sequence[Blank]) -> dict[str, str]:
+def row_meant(line: str, blanks: Sequence[Blank]) -> dict[str, str]:
     """Return the one-letter choices, by field, in a line such as "CDC" or "c d c", otherwise {}."""
     letters = "".join(line.split())
-    if len(blanks) < 2 or len(letters) != len(blanks) or max(map(len, legal)) > 1:
+    options = [option for blank in blanks for option in blank.choices or ()]
+    if len(blanks) < 2 or len(letters) != len(blanks) or max(map(len, options)) > 1:
         return {}
     row = {}
     for blank, letter in zip(blanks, letters, strict=True):
         try:
-            row[blank.name] = option_meant(letter, legal, blank.name, exact=blank.exact)
+            row[blank.name] = option_meant(letter, blank)
         except AnswerError:
             return {}
     return row
@@ -124,7 +120,7 @@ def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
         if silence is not None:
             answers[name] = silence
         elif blank.choices is not None:
-            answers[name] = _choice_in(value, blank.choices, blank)
+            answers[name] = _choice_in(value, blank)
         else:
             answers[name] = _words_in(value, blank)
 
@@ -132,11 +128,12 @@ def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
     return answers
 
 
-def _choice_in(value: str | None, legal: Sequence[str], blank: Blank) -> str:
+def _choice_in(value: str | None, blank: Blank) -> str:
     """Return the legal choice that a value names; words take precedence over a number."""
+    legal = blank.choices or ()
     if value is None or value in legal:
         return match_choice(value, legal, blank.name, exact=blank.exact)
-    return option_meant(value.strip(), legal, blank.name, exact=blank.exact)
+    return option_meant(value.strip(), blank)
 
 
 def _words_in(value: str | None, blank: Blank) -> str:

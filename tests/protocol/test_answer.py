@@ -2,6 +2,7 @@
 
 import json
 from contextlib import nullcontext
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,7 @@ from protocol.answer import (
     read_answer,
     schema_of,
 )
-from protocol.person import fill_in, option_meant
+from protocol.person import blanks_of, fill_in, option_meant
 from protocol.text import clean
 from protocol.turn import Prompt, Turn
 
@@ -215,8 +216,9 @@ def test_a_person_names_an_exact_choice_before_a_number() -> None:
         fallback=Move(move="3"),
     )
     assert fill_in(turn, {"move": "1"}) == {"move": "1"}
-    assert option_meant("1", ("3", "1", "2"), "move", exact=True) == "1"
-    assert option_meant("1", ("3", "1", "2"), "move") == "3"
+    (blank,) = blanks_of(turn)
+    assert option_meant("1", blank) == "1"
+    assert option_meant("1", replace(blank, exact=False)) == "3"
 
 
 @pytest.mark.parametrize(
