@@ -43,7 +43,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
         thinking = _thinking(settings, shows, unasked=request.thinks is True)
         if thinking:
             settings["thinking"] = thinking
-        room = self.thoughts.room(request, token_count(thinking.get("budget_tokens")))
+        room = self.room(request, token_count(thinking.get("budget_tokens")))
         system, messages = _cached_blocks(request)
         body = {
             "model": self.endpoint.model,

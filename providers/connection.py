@@ -30,7 +30,7 @@ from providers.faults import CHECK_KEY, fault_of_status, late_words, names_one_o
 from providers.plain_words import in_words
 from providers.redaction import public_completion, without_secrets
 from providers.refusals import FORM, SHOWS, Body, Edit, is_stream, refused_feature
-from providers.thoughts import Thoughts, is_told_to_think
+from providers.thoughts import ROOM, is_told_to_think
 
 S = TypeVar("S")
 LONGEST_CONNECT = 10.0
@@ -67,9 +67,18 @@ class SdkClient(ABC, Generic[S]):
         self.headers = checked_headers(headers)
         self.secrets = (endpoint.key, *self.headers.values(), *endpoint.secrets)
         self.settings: Mapping[str, Any] = settings | extra_body
-        self.thoughts = Thoughts(endpoint.thinks, is_told_to_think(self.settings))
+        self.is_told_to_think = is_told_to_think(self.settings)
         connect = min(LONGEST_CONNECT, endpoint.timeout)
         self.timeout = httpx2.Timeout(endpoint.timeout, connect=connect)
+
+    def room(self, request: CompletionRequest, at_least: int = 0) -> int:
+        """Return the token limit for answer and thoughts, with `at_least` or more for thoughts.
+
+        If no answer has come yet, the provider's row decides whether the model is likely to think.
+        """
+        learned = self.endpoint.thinks if request.thinks is None else request.thinks
+        thinks = request.may_think and (self.is_told_to_think or learned)
+        return request.max_tokens + max(ROOM if thinks else 0, at_least)
 
     def connect(self, http: httpx2.AsyncClient) -> S:
         """Return the SDK's client, which never retries: `client_factory` does."""

@@ -73,7 +73,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
             "instructions": request.system,
             # llama.cpp's server rejects an earlier answer without its type.
             "input": [{"type": "message", **message} for message in messages_of(request)],
-            "max_output_tokens": settings.pop("max_tokens", self.thoughts.room(request)),
+            "max_output_tokens": settings.pop("max_tokens", self.room(request)),
             "store": False,
         }
         if request.session:

@@ -53,7 +53,7 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
             "extra_body": {**shows, **self.settings},
         }
         if "max_completion_tokens" not in self.settings:
-            body["max_tokens"] = self.thoughts.room(request)
+            body["max_tokens"] = self.room(request)
         if request.schema is not None:
             schema = {"name": request.schema_name, "schema": request.schema, "strict": True}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}

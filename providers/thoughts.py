@@ -5,32 +5,13 @@ Nothing here makes a model think: that costs money, and is up to the seat's sett
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from providers import Completion, CompletionRequest
+from providers import Completion
 
 ROOM = 8192
 OPENED = re.compile(r"\s*<(?:think|thought)>", re.IGNORECASE)
 OFF = ("none", "disabled")
-
-
-@dataclass(frozen=True)
-class Thoughts:
-    """The thoughts of one model.
-
-    `likely`: its first answer gets room for thoughts. `asked_for`: the seat's settings make it
-    think.
-    """
-
-    likely: bool = False
-    asked_for: bool = False
-
-    def room(self, request: CompletionRequest, at_least: int = 0) -> int:
-        """Return the token limit for answer and thoughts, with `at_least` or more for thoughts."""
-        learned = self.likely if request.thinks is None else request.thinks
-        thinks = request.may_think and (self.asked_for or learned)
-        return request.max_tokens + max(ROOM if thinks else 0, at_least)
 
 
 def has_thought(completion: Completion) -> bool:
