@@ -125,7 +125,7 @@ class Guard:
         is_socket = scope["type"] == "websocket"
         if not is_socket and scope["method"] in READS:
             return
-        if caller.by_cookie or "cookie" in headers:
+        if "cookie" in headers:
             check_browser(headers, is_socket=is_socket)
         if not is_socket and not self.posts.allows(caller.label):
             raise Refusal(

@@ -53,7 +53,6 @@ class Caller:
 
     host: bool = False
     grants: tuple[Grant, ...] = ()
-    by_cookie: bool = False
 
     @property
     def label(self) -> str:
@@ -158,7 +157,7 @@ class Keys:
         is_host = hmac.compare_digest(str(plain.get("host", "")), self._host)
         if not is_host and not grants:
             return None
-        return Caller(is_host, grants, by_cookie=True)
+        return Caller(is_host, grants)
 
     def _sign(self, plain: Plain) -> str:
         body = urlsafe_b64encode(json.dumps(plain).encode()).decode().rstrip("=")
@@ -183,7 +182,7 @@ def with_rights_of(one: Caller, other: Caller | None) -> Caller:
         return one
     # If two keys give the same rights, the one received last counts.
     grants = {grant: grant for grant in (*other.grants, *one.grants)}
-    return Caller(one.host or other.host, tuple(grants.values()), by_cookie=True)
+    return Caller(one.host or other.host, tuple(grants.values()))
 
 
 def cookie_in(headers: Sequence[str], name: str) -> str:

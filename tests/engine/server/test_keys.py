@@ -72,7 +72,7 @@ def test_keys_survive_a_restart_and_the_hosts_cookie_does_not(tmp_path: Path) ->
     assert after.cookie(before.cookie_of(Caller(host=True))) is None
     both = Caller(host=True, grants=(Grant(GAME, seat="Ada", until=FAR),))
     left = after.cookie(before.cookie_of(both))
-    assert left == Caller(grants=both.grants, by_cookie=True)
+    assert left == Caller(grants=both.grants)
 
 
 def test_keys_of_another_folder_are_nobodys(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_a_session_gathers_keys(served: Served) -> None:
     text = served.post("/api/session", headers=again).headers["set-cookie"]
     value = text.partition("=")[2].partition(";")[0]
     held = keys_of(served).cookie(value)
-    assert held == Caller(True, (Grant(GAME, seat="Ada"),), by_cookie=True)
+    assert held == Caller(True, (Grant(GAME, seat="Ada"),))
     assert held.label == "host"
 
 
