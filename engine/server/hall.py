@@ -113,8 +113,7 @@ class Hall:
             }
         )
         self._check_spending(config.all_players())
-        game = LiveGame(config.player_ids)
-        return await self._play(game, partial(GameEngine, config))
+        return await self._play(config.player_ids, partial(GameEngine, config))
 
     async def feed(self, name: str) -> Feed:
         """Return the feed of any game, including games that are over or played elsewhere."""
@@ -163,10 +162,9 @@ class Hall:
         config = await asyncio.to_thread(config_to_resume, path, limits or {})
         most = self._limits_of(config.all_players(), config.limits)
         config = config.model_copy(update={"limits": most})
-        game = LiveGame(config.player_ids)
         # The replayed events have the same indices, so the feed skips them.
         await self.shelf.feed(name)
-        await self._play(game, partial(GameEngine.resume, path, config))
+        await self._play(config.player_ids, partial(GameEngine.resume, path, config))
 
     def refuse_played(self, name: str) -> None:
         """Raise Conflict if this server is playing the game: only finished games can be forked."""
@@ -180,13 +178,14 @@ class Hall:
         folder = self.settings.logs_dir
         log = await asyncio.to_thread(finished_log, folder, name)
         limits = self._limits_of(all_after(log, players), Limits())
-        game = LiveGame([seat.player_id for seat in log.players])
+        player_ids = [seat.player_id for seat in log.players]
         build = partial(fork, log, at, players, folder, budgets=limits.budgets)
-        return await self._play(game, build)
+        return await self._play(player_ids, build)
 
-    async def _play(self, game: LiveGame, build: Callable[..., GameEngine]) -> str:
+    async def _play(self, player_ids: Sequence[str], build: Callable[..., GameEngine]) -> str:
         """Build the engine in a thread, start the game, and return its name."""
         self._check_room()
+        game = LiveGame(player_ids)
         self._beginning += 1
         try:
             engine = await asyncio.to_thread(record, build, self.loops.factory, game)

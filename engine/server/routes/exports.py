@@ -2,9 +2,8 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
 from engine.exchange.voting.checks import check_any_log
@@ -23,7 +22,6 @@ router = APIRouter()
 MOST_BYTES = 100 << 20
 # The maximum number of events and answers in a game that is checked.
 MOST_STEPS = 100_000
-Flag = Annotated[bool, Query()]
 
 
 async def small_history(name: str, desk: Desk) -> History:
@@ -79,8 +77,8 @@ def add_exporter(exporter: Exporter) -> None:
         desk: AtDesk,
         *,
         view: AsView = None,
-        include_prompts: Flag = False,
-        include_reasoning: Flag = False,
+        include_prompts: bool = False,
+        include_reasoning: bool = False,
     ) -> Response:
         """Return the game, or one view of it, as a file to download."""
         history = await small_history(name, desk)
