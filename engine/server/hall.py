@@ -4,7 +4,6 @@ A Hall is created and called in the main thread's event loop, which serves the w
 """
 
 import asyncio
-import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -104,14 +103,7 @@ class Hall:
 
     async def begin(self, config: GameEngineConfig) -> str:
         """Begin a game and return its name."""
-        config = config.model_copy(
-            update={
-                "logs_dir": self.settings.logs_dir,
-                "game_id": None,
-                "clock": utc_now,
-                "logger": logging.getLogger("arena"),
-            }
-        )
+        config = config.model_copy(update={"logs_dir": self.settings.logs_dir})
         self._check_spending(config.all_players())
         return await self._play(config.player_ids, partial(GameEngine, config))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from starlette.types import Receive, Scope, Send
 
 from engine.server.guard import AGENTS, MOST_BODY
-from engine.server.web.desk import Desk
+from engine.server.web.desk import Desk, caller_of
 from engine.server.web.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -85,5 +85,4 @@ def asking_on_the_web(context: "Context") -> "Caller":
     """Return the caller that the guard identified."""
     request = context.request_context.request
     assert request is not None
-    caller: Caller = request.state.caller
-    return caller
+    return caller_of(request)

@@ -3,7 +3,6 @@
 import asyncio
 import signal
 from collections.abc import Callable, Sequence
-from types import FrameType
 from typing import NoReturn
 
 from engine.history import History
@@ -47,12 +46,7 @@ def _fault_of(serving: asyncio.Task[None]) -> BaseException | None:
 
 async def signal_heard() -> None:
     """Wait for Ctrl-C or SIGTERM."""
-    loop = asyncio.get_running_loop()
     heard = asyncio.Event()
-
-    def hear(_number: int, _frame: FrameType | None) -> None:
-        loop.call_soon_threadsafe(heard.set)
-
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, hear)
+        asyncio.get_running_loop().add_signal_handler(number, heard.set)
     await heard.wait()
