@@ -13,8 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine.server.keys import Caller, Keys, cookie_in
 from engine.server.settings import ServerSettings
-from engine.server.web.limits import RateLimit
-from engine.server.web.refusal import Refusal, refuse
+from engine.server.web.refusal import RateLimit, Refusal, refuse
 
 MOST_HEAD = 16 << 10
 MOST_BODY = 64 << 10

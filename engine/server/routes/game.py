@@ -1,6 +1,7 @@
 """One game: read its facts, log and prompts, or stop, resume or fork it."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -156,14 +157,12 @@ def about_of(seen: History, name: str) -> Plain:
 def views_for(caller: Caller, name: str, history: History) -> list[str]:
     """Return the views that the caller may see."""
     player_ids = [seat.player_id for seat in history.players]
-    actions = []
+    views = []
     for view in (PUBLIC, EVERYTHING, *player_ids):
-        try:
+        with suppress(Refusal):
             allowed_view(caller, name, history, view)
-        except Refusal:
-            continue
-        actions.append(view)
-    return actions
+            views.append(view)
+    return views
 
 
 def rights_of(caller: Caller, name: str, history: History, desk: Desk) -> Plain:
