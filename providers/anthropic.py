@@ -82,7 +82,7 @@ def _thinking(settings: Body, shows: Mapping[str, Any], *, unasked: bool) -> Bod
     """Return the seat's thinking settings; a model that thinks is asked to show its thoughts."""
     thinking = dict(settings.get("thinking", {}))
     shown = shows.get("thinking", {})
-    if not thinking and shown and unasked and "thinking" not in settings:
+    if shown and unasked and "thinking" not in settings:
         thinking = {"type": "adaptive"}
     return {**shown, **thinking} if thinking.get("type") in THINKING else thinking
 

@@ -65,11 +65,8 @@ class LocalClient:
         into each call.
         """
         settings = DEFAULTS | dict(endpoint.settings)
-        shape = {}
-        for name in SHAPE:
-            if name not in settings:
-                continue
-            value = shape[name] = settings.pop(name)
+        shape = {name: settings.pop(name) for name in SHAPE if name in settings}
+        for name, value in shape.items():
             if not isinstance(value, int) or value < 1:
                 raise ValueError(
                     f"expected client_kwargs.{name} to be a whole number of at least 1: "
