@@ -169,7 +169,9 @@ class Hall:
         self._check_name(name)
         folder = self.settings.logs_dir
         log = await asyncio.to_thread(finished_log, folder, name)
-        limits = self._limits_of(all_after(log, players), Limits())
+        config = GameEngineConfig.model_validate(log.config)
+        everybody = [*config.all_players(), *heirs_of(log, players)]
+        limits = self._limits_of(everybody, Limits())
         player_ids = [seat.player_id for seat in log.players]
         build = partial(fork, log, at, players, folder, budgets=limits.budgets)
         return await self._play(player_ids, build)
@@ -277,12 +279,6 @@ def config_to_resume(path: Path, limits: Mapping[str, float]) -> GameEngineConfi
     """Return the config of an unfinished game, with `limits` overriding the recorded limits."""
     recorded = recorded_config(Journal.load(path).header)
     return GameEngineConfig.model_validate(recorded | {"limits": recorded["limits"] | dict(limits)})
-
-
-def all_after(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
-    """Return all players that `log` records, and those of `players` that are new to their seats."""
-    config = GameEngineConfig.model_validate(log.config)
-    return [*config.all_players(), *heirs_of(log, players)]
 
 
 def kinds_in(history: History) -> Counter[str]:

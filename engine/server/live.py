@@ -50,7 +50,11 @@ class LiveGame:
         self.engine = engine
         if engine.journal is not None:
             engine.journal.kept = self._keep
-        self._count_questions()
+            # Count the questions of earlier runs, so that answers resent after a crash are refused.
+            for entry in engine.journal.recorded.values():
+                seat = self.answerers.get(entry["player"])
+                if seat is not None and {"completion", "fault"} & entry.keys():
+                    seat.asked += 1
         if feed is None:
             game = engine.config.game
             feed = Feed(engine.history.game_id, game.name, engine.config.player_ids, game.facts_of)
@@ -58,15 +62,6 @@ class LiveGame:
         self.feed = feed
         self.tell_status()
         engine.subscribe(self._hear)
-
-    def _count_questions(self) -> None:
-        """Count the questions of earlier runs, so that answers resent after a crash are refused."""
-        if self.engine.journal is None:
-            return
-        for entry in self.engine.journal.recorded.values():
-            seat = self.answerers.get(entry["player"])
-            if seat is not None and {"completion", "fault"} & entry.keys():
-                seat.asked += 1
 
     @property
     def name(self) -> str:

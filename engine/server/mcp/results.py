@@ -173,5 +173,4 @@ def ending_of(history: History) -> Ending | None:
 
 def last_standings(seen: History) -> str:
     """Return the text of the last event with standings, or "" if there is none."""
-    standings = [event.content for event in seen.events if event.kind in STANDINGS]
-    return standings[-1] if standings else ""
+    return next((event.content for event in reversed(seen.events) if event.kind in STANDINGS), "")
