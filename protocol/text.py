@@ -120,8 +120,7 @@ def fit_words(text: str, words: int) -> tuple[str, bool]:
     room = room_for(words)
     begun = " ".join(line.split()[:words])[:room]
     ends = [match.end() for match in SENTENCE_END.finditer(line)]
-    fitting = [end for end in ends if end <= len(begun)]
-    last = fitting[-1] if fitting else 0
+    last = max((end for end in ends if end <= len(begun)), default=0)
     if line == begun and (len(line) < room or last == room):
         return line, False
     if last:
