@@ -44,7 +44,6 @@ class Feed:
     """The frames that one game's viewers receive."""
 
     def __init__(self, name: str, game: str, player_ids: Sequence[str], facts_of: FactsOf) -> None:
-        """Create the feed of a game; `facts_of` returns an event's facts."""
         self.name = name
         self.game = game
         self.player_ids = player_ids
@@ -78,8 +77,7 @@ class Feed:
     def collect(self) -> None:
         """Append all posted events."""
         with self._lock:
-            posted = self._posted
-            self._posted = []
+            posted, self._posted = self._posted, []
         for event, round_index in posted:
             self._add(event, round_index)
         self._wake()
@@ -139,15 +137,13 @@ class Feed:
         Questions are sent only if `seat` is true. The last frame is `end`.
         """
         watcher = Watcher(self._frames_of(view), 0, seat)
-        opening = self._opening(watcher, after)
+        frames = self._opening(watcher, after)
         self.watchers += 1
         silent = self._loop.time() + SILENCE
         try:
-            yield opening
-            over = False
-            while not over:
+            yield frames
+            while not frames or frames[-1].kind != "end":
                 frames = self._due(watcher)
-                over = bool(frames) and frames[-1].kind == "end"
                 if frames:
                     yield frames
                     silent = self._loop.time() + SILENCE

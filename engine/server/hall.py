@@ -126,17 +126,15 @@ class Hall:
 
     def seats(self, name: str) -> Mapping[str, WebAnswerer]:
         """Return the seats that people play, by player; empty unless this server plays the game."""
-        game = self.games.get(name)
-        if game is not None:
-            return game.people
+        if name in self.games:
+            return self.games[name].people
         self._check_name(name)
         return {}
 
     async def stop(self, name: str) -> None:
         """Interrupt a game, which can be resumed later."""
-        game = self.games.get(name)
-        if game is not None:
-            game.interrupt()
+        if name in self.games:
+            self.games[name].interrupt()
             return
         self._check_name(name)
         if self.shelf.is_played(name):

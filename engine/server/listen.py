@@ -56,7 +56,6 @@ async def serve_games(
     `announce` is called once the server is reachable, and `end_now` on the second signal.
     """
     hall = Hall(settings)
-    app = create_app(hall)
-    server = ArenaServer(server_config(app, settings), hall, announce, end_now)
+    server = ArenaServer(server_config(create_app(hall), settings), hall, announce, end_now)
     await server.serve(sockets=[listener])
     return hall.left

@@ -2,14 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response, WebSocket
 from starlette.datastructures import QueryParams
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
-from starlette.websockets import WebSocketDisconnect
 
 from engine.server.frames import StreamFrame, cursor_of
 from engine.server.keys import Caller
@@ -89,11 +88,9 @@ async def _send(socket: WebSocket, batches: Batches) -> None:
 
 async def _hear(socket: WebSocket) -> None:
     """Wait until the client leaves, ignoring its messages."""
-    try:
-        while True:
-            await socket.receive_text()
-    except (WebSocketDisconnect, KeyError):
-        return
+    with suppress(KeyError):  # the message is not text
+        async for _ in socket.iter_text():
+            pass
 
 
 @router.get(
