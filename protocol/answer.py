@@ -235,8 +235,7 @@ def match_choice(
 def _options_meant(value: str, options: Iterable[str]) -> list[str]:
     """Return the longest options (usually one) that `value` names, alone or before a remark."""
     words = _bare(value)
-    begins = [(option, _bare(option)) for option in options]
-    begins = [(option, bare) for option, bare in begins if _starts(words, bare)]
+    begins = [(option, _bare(option)) for option in options if _starts(words, _bare(option))]
     longest = max((len(bare) for _, bare in begins), default=0)
     remark = words[longest:]
     if remark and (not REMARK.match(remark) or _names_one_of(remark, options)):
