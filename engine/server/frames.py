@@ -10,6 +10,7 @@ from urllib.parse import quote
 from engine.history import Event
 from engine.views.jsonl import event_line
 from engine.views.perspective import EVERYTHING, ViewEvents
+from protocol.answer import Plain
 
 # Fields that are null in all but the omniscient view.
 HIDDEN = ("tokens", "cost", "retrying", "elapsed", "usage", "costs", "reason")
@@ -68,7 +69,7 @@ class ViewFrames:
         return [self._frames[place] for place in places]
 
     def _encode(self, place: int) -> StreamFrame:
-        more: dict[str, Any] = {"round": self._rounds[place]}
+        more: Plain = {"round": self._rounds[place]}
         facts = self.facts_of(self.seen.logged[place])
         if facts:
             more["facts"] = facts

@@ -168,8 +168,7 @@ class Hall:
         folder = self.settings.logs_dir
         log = await asyncio.to_thread(finished_log, folder, name)
         config = GameEngineConfig.model_validate(log.config)
-        everybody = [*config.all_players(), *heirs_of(log, players)]
-        limits = self._limits_of(everybody, Limits())
+        limits = self._limits_of([*config.all_players(), *heirs_of(log, players)], Limits())
         player_ids = [seat.player_id for seat in log.players]
         build = partial(fork, log, at, players, folder, budgets=limits.budgets)
         return await self._play(player_ids, build)

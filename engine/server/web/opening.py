@@ -47,8 +47,7 @@ async def open_config(
         if costs_nothing(config.player_configs):
             return GameOpening(config, {}, 0)
     async with desk.rehearsals:
-        bounds, events = await asyncio.to_thread(rehearse_within, config, games)
-    return GameOpening(config, bounds, events)
+        return GameOpening(config, *await asyncio.to_thread(rehearse_within, config, games))
 
 
 async def begin_all(
