@@ -153,12 +153,19 @@ class Console:
             self._tell(f"{choice!r:.{QUOTED}} does not fit here: choose {clash}.")
 
     def _tell(self, text: str) -> None:
-        """Show text wrapped at words, without characters that could control the terminal."""
+        """Show text wrapped at words, without characters that could control the terminal.
+
+        The continuation lines of a list item are indented.
+        """
         width = min(shutil.get_terminal_size().columns, MOST)
         lines = []
         for line in text.split("\n"):
             indent = " " * (len(line) - len(line.lstrip(" ")))
-            lines += _wrap(f"{indent}{clean(line)}", width) or [""]
+            shown = f"{indent}{clean(line)}"
+            mark = LIST_MARK.match(shown)
+            hanging = " " * mark.end() if mark else ""
+            wrapped = textwrap.wrap(shown, width, subsequent_indent=hanging, break_on_hyphens=False)
+            lines += wrapped or [""]
         self.write("\n".join(lines))
 
     def _line(self, question: str) -> str:
@@ -170,17 +177,6 @@ class Console:
             raise
         except NO_INPUT:
             raise EOFError from None
-
-
-def _wrap(line: str, width: int) -> list[str]:
-    """Return a line as lines of at most `width` characters; continuation lines keep the indent."""
-    begin = LIST_MARK.match(line)
-    return textwrap.wrap(
-        line,
-        width,
-        subsequent_indent=" " * (begin.end() if begin else 0),
-        break_on_hyphens=False,
-    )
 
 
 def _told_in(line: str) -> str:
