@@ -157,11 +157,17 @@ class Shelf:
 
     def _refuse_files(self, name: str) -> None:
         """Raise ValueError if a journal's replay would run a file that is not allowed."""
-        for file in files_run_by(self.folder / f"{name}.jsonl"):
-            if file not in self.allow_models:
+        try:
+            journal = Journal.load(self.folder / f"{name}.jsonl")
+            config = GameEngineConfig.model_validate(recorded_config(journal.header))
+        except (OSError, ValueError, LookupError, TypeError, AttributeError):
+            # The code that reads it reports the error.
+            return
+        for player in config.all_players():
+            if player.kind.reads_file and player.model not in self.allow_models:
                 raise ValueError(
                     f"{name} is played by a policy that this server does not allow: restart it "
-                    f"with --allow-model {file:.80}"
+                    f"with --allow-model {player.model:.80}"
                 )
 
     def _tell(self, volume: Volume) -> None:
@@ -221,13 +227,3 @@ class Shelf:
             if not is_watched:
                 kept -= volume.size
                 del self.volumes[name]
-
-
-def files_run_by(journal: Path) -> list[str]:
-    """Return the files that replaying a journal would run; empty if the journal is unreadable."""
-    try:
-        config = GameEngineConfig.model_validate(recorded_config(Journal.load(journal).header))
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        # The code that reads it reports the error.
-        return []
-    return [player.model for player in config.all_players() if player.kind.reads_file]

@@ -30,18 +30,13 @@ async def serve_agent(
     stopping = asyncio.create_task(signal_heard())
     await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
     await hall.close()
-    fault = _fault_of(serving)
-    if fault is not None:
-        raise fault
-    leave(hall.left)
-
-
-def _fault_of(serving: asyncio.Task[None]) -> BaseException | None:
     fault = serving.exception() if serving.done() else None
     if isinstance(fault, BaseExceptionGroup):
         _, fault = fault.split(OSError)
     # An OSError only means that the client left.
-    return None if isinstance(fault, OSError) else fault
+    if fault is not None and not isinstance(fault, OSError):
+        raise fault
+    leave(hall.left)
 
 
 async def signal_heard() -> None:

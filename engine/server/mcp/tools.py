@@ -68,20 +68,14 @@ class AgentServer(MCPServer):  # type: ignore[misc]
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
-            sentence = sentence_behind(error.__cause__)
-            if not sentence:
-                raise
-            raise ToolError(sentence) from None
-
-
-def sentence_behind(cause: BaseException | None) -> str:
-    """Return the agent's mistake in one sentence, or "" if the agent did not cause the error."""
-    if isinstance(cause, Refusal):
-        return cause.detail
-    if isinstance(cause, ValidationError):
-        places = [str(part) for fault in cause.errors() for part in fault["loc"]]
-        return explain(cause, places)
-    return ""
+            cause = error.__cause__
+            if isinstance(cause, Refusal):
+                raise ToolError(cause.detail) from None
+            if isinstance(cause, ValidationError):
+                places = [str(part) for fault in cause.errors() for part in fault["loc"]]
+                raise ToolError(explain(cause, places)) from None
+            # The agent did not cause the error.
+            raise
 
 
 class Tools:
