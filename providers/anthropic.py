@@ -38,7 +38,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
 
     def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
         """Return the arguments of the call, with room for a model's thoughts."""
-        settings = dict(self.settings)
+        settings = {**self.settings}
         output = _output_config(request, settings)
         thinking = _thinking(settings, shows, unasked=request.thinks is True)
         if thinking:
