@@ -27,9 +27,8 @@ class ArenaServer(Server):
         self.announce = announce
         self.end_now = end_now
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+    def handle_exit(self, _sig: int, _frame: FrameType | None) -> None:
         """Begin to shut down; the second signal ends the process."""
-        del sig, frame
         if self.should_exit:
             self.end_now()
         self.should_exit = True

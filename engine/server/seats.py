@@ -152,13 +152,13 @@ class WebAnswerer:
         async with self._turn:
             if self._releases != before:
                 raise Released
+            if self.state == "away":
+                raise SeatTimeout(
+                    f"{self.player_id} is away: {MOST_MISSED} deadlines in a row were missed"
+                )
             return await self._ask(turn, prompt)
 
     async def _ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        if self.state == "away":
-            raise SeatTimeout(
-                f"{self.player_id} is away: {MOST_MISSED} deadlines in a row were missed"
-            )
         loop = get_running_loop()
         with self._lock:
             if self._left:

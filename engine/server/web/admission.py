@@ -243,9 +243,8 @@ class RehearsalMeter:
         self.rehearsal = rehearsal
         rehearsal.subscribe(self.count)
 
-    def count(self, event: Event) -> None:
+    def count(self, _event: Event) -> None:
         """Count an event; raise TooMuch if the game is too long to be played here."""
-        del event
         self.events += 1
         self.steps += 1
         self.most_events = max(self.events, self.most_events)
