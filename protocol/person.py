@@ -114,15 +114,11 @@ def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
             raise AnswerError(f"expected the fields {', '.join(names)}: got {name!r:.80}")
     answers: dict[str, str] = {}
     for blank in blanks:
-        name = blank.name
-        value = values.get(name)
-        silence = silence_in(turn, answers, blank)
-        if silence is not None:
-            answers[name] = silence
-        elif blank.choices is not None:
-            answers[name] = _choice_in(value, blank)
-        else:
-            answers[name] = _words_in(value, blank)
+        said = silence_in(turn, answers, blank)
+        if said is None:
+            read = _words_in if blank.choices is None else _choice_in
+            said = read(values.get(blank.name), blank)
+        answers[blank.name] = said
 
     read_answer(json.dumps(answers), turn.answer, turn.choices)
     return answers

@@ -89,8 +89,8 @@ class PlayerConfig(BaseModel):
         if KEY_VARIABLE in settled:
             kwargs = settled.get("client_kwargs") or {}
             settled["client_kwargs"] = {**kwargs, KEY_VARIABLE: settled.pop(KEY_VARIABLE)}
-        if row is not None and not config.get("model"):
-            settled["model"] = row.default_model
+        if row is not None:
+            settled["model"] = config.get("model") or row.default_model
         is_file = row is not None and row.takes_files and settled["model"] != row.default_model
         if config.get("small") is None and not is_file:
             settled["small"] = row is not None and row.small
