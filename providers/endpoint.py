@@ -102,9 +102,8 @@ def ollama_address(host: str) -> str:
         name = HERE
     if ":" in name:
         name = f"[{name}]"
-    below = path.strip("/")
-    parts = [f"{scheme}://{name}:{port or usual}", below, "v1"]
-    return "/".join(part for part in parts if part)
+    parts = [f"{scheme}://{name}:{port or usual}", path.strip("/"), "v1"]
+    return "/".join(filter(None, parts))
 
 
 def _host_and_port(place: str) -> tuple[str, str]:

@@ -76,7 +76,7 @@ class LocalClient:
         servers = min(endpoint.concurrency, os.cpu_count() or 1)
         self.weights = tuple(Weights(path, number, servers, **shape) for number in range(servers))
         self.endpoint = replace(endpoint, model=ALIAS, settings=settings)
-        self.chats: dict[int, ServerClient] = {}
+        self.chats: dict[Server, ServerClient] = {}
 
     @asynccontextmanager
     async def queue(self, request: CompletionRequest) -> AsyncIterator[None]:
@@ -94,12 +94,10 @@ class LocalClient:
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request` with the server that `queue` chose, or raise a ProviderError."""
-        number = _held.get()
-        server = await self._server(number)
-        chat = self.chats.get(number)
-        if chat is None or chat.server is not server:
-            chat = self.chats[number] = ServerClient(self.endpoint, server)
-        return await chat.complete(request)
+        server = await self._server(_held.get())
+        if server not in self.chats:
+            self.chats[server] = ServerClient(self.endpoint, server)
+        return await self.chats[server].complete(request)
 
 
 class FreeServers:
@@ -170,7 +168,7 @@ class Weights:
     threads: int = 0
 
 
-@dataclass
+@dataclass(eq=False)
 class Server:
     """A child process with a loaded model."""
 
@@ -184,7 +182,6 @@ class ServerClient(ChatClient):
 
     def __init__(self, endpoint: Endpoint, server: Server) -> None:
         super().__init__(replace(endpoint, base_url=f"{server.address}/v1", key=server.key))
-        self.server = server
 
     async def http(self) -> httpx2.AsyncClient:
         """Return an HTTP client that ignores the environment's proxy: the server is local."""
