@@ -190,11 +190,10 @@ class Hall:
         self.games[game.name] = game
         if self._finished is not None:
             game.interrupt()
-        web = asyncio.get_running_loop()
 
         def end_soon(_: object) -> None:
             with suppress(RuntimeError):  # the web's loop is closed
-                web.call_soon_threadsafe(self._end, game)
+                game.web.call_soon_threadsafe(self._end, game)
 
         game.playing = self.loops.play(game)
         game.playing.add_done_callback(end_soon)

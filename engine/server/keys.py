@@ -118,8 +118,7 @@ class Keys:
         game = plain.get("game")
         if not game:
             return None
-        seat, watch = plain.get("seat", ""), plain.get("watch", "")
-        grant = Grant(game, seat, watch, plain.get("until", 0))
+        grant = Grant(game, plain.get("seat", ""), plain.get("watch", ""), plain.get("until", 0))
         is_good = grant.until > self._clock() and self._seal_of(grant) not in self._revoked
         return grant if is_good else None
 

@@ -185,8 +185,7 @@ class Loops:
         """End the threads; drop games still waiting to begin, but keep their journals."""
         self._workers.shutdown(wait=False, cancel_futures=True)
         ending = asyncio.run_coroutine_threadsafe(self._end_all(), self.loop)
-        ended = asyncio.wrap_future(ending)
-        await asyncio.wait({ended}, timeout=PATIENCE)
+        await asyncio.wait({asyncio.wrap_future(ending)}, timeout=PATIENCE)
         self.loop.call_soon_threadsafe(self.loop.stop)
         await asyncio.to_thread(self._thread.join, PATIENCE)
         if not self._thread.is_alive():
@@ -194,8 +193,7 @@ class Loops:
 
     async def _end_all(self) -> None:
         """Cancel the second loop's other tasks and close its connections."""
-        this_task = asyncio.current_task()
-        others = asyncio.all_tasks() - {this_task}
+        others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)

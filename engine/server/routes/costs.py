@@ -77,11 +77,9 @@ def _sums_in(index: Index, caller: Caller, by: str) -> tuple[dict[str, Sum], Sum
 def cost_shares(row: GameRow, by: str) -> Iterator[Share]:
     """Yield the key, tokens and dollars of a game, or of each seat if `by` is model or player."""
     if by in {"day", "game"}:
-        day = row.began[:DAY]
-        name = day if by == "day" else row.game
+        name = row.began[:DAY] if by == "day" else row.game
         yield name or "unknown", row.tokens, row.cost
         return
     names = row.models if by == "model" else row.players
-    seats = zip(names, row.spent, strict=False)
-    for name, spent in seats:
+    for name, spent in zip(names, row.spent, strict=False):
         yield name, spent.tokens, spent.cost
