@@ -63,7 +63,7 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
 
     async def send(self, client: openai.AsyncOpenAI, body: Body) -> Any:
         """Make the call."""
-        headers: dict[str, Any] = {}
+        headers: Body = {}
         if not self.endpoint.key and "authorization" not in map(str.lower, self.headers):
             # The SDK would send "Bearer none".
             headers["Authorization"] = openai.Omit()
