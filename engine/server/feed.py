@@ -9,11 +9,11 @@ import threading
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from engine.history import Event, History
 from engine.server.frames import Data, FactsOf, StreamFrame, ViewFrames, plain_frame
 from engine.views.perspective import PUBLIC
+from protocol.answer import Plain
 
 VERSION = 1
 SILENCE = 15.0
@@ -57,7 +57,7 @@ class Feed:
         self._questions: dict[str, tuple[int, Read]] = {}
         self._end: Data | None = None
         self._statuses = 0
-        self._status: dict[str, Any] = {"status": "running"}
+        self._status: Plain = {"status": "running"}
         self._changed = asyncio.Event()
 
     @property

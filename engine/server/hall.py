@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from client_factory import ClientFactory
 from engine.config import GameEngineConfig, recorded_config
@@ -28,6 +27,7 @@ from engine.server.shelf import Shelf
 from engine.server.web.admission import MOST_EVENTS, check_recorded, limits_for
 from engine.spending.budget import BudgetReached, Limits, Meter, models_without_price, seat_of
 from player import PlayerConfig
+from protocol.answer import Plain
 
 # Seconds between two checks of the games' status, and seconds to wait for calls at shutdown.
 LOOK = 0.25
@@ -119,7 +119,7 @@ class Hall:
             return (await self.shelf.take(name)).history
         return copy_of(game.engine.history)
 
-    def status(self, name: str) -> dict[str, Any] | None:
+    def status(self, name: str) -> Plain | None:
         """Return a game's status, or None if this server is not playing the game."""
         game = self.games.get(name)
         return None if game is None else game.status()

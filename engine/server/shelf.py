@@ -58,8 +58,7 @@ class Shelf:
     @property
     def watchers(self) -> int:
         """The number of viewers currently following one of these games."""
-        feeds = [volume.feed for volume in self.volumes.values() if volume.feed is not None]
-        return sum(feed.watchers for feed in feeds)
+        return sum(volume.feed.watchers for volume in self.volumes.values() if volume.feed)
 
     async def take(self, name: str) -> Volume:
         """Return a game, which must not be changed.

@@ -55,8 +55,7 @@ class Chairs:
         unfinished games.
         """
         chairs = self._chairs_meant(game, player)
-        taken = [chair for chair in chairs if chair.is_taken]
-        likely = taken or chairs
+        likely = [chair for chair in chairs if chair.is_taken] or chairs
         unfinished = [chair for chair in likely if not chair.is_over]
         if len(unfinished) > 1:
             names = ", ".join(chair.name for chair in unfinished[:MOST_NAMES])

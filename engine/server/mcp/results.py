@@ -144,13 +144,12 @@ class TableView(BaseModel):
 
 def happenings_in(frames: Sequence[StreamFrame]) -> list[Happening]:
     """Return the events in `frames`."""
-    events = [read_json(frame.data) for frame in frames]
-    return [
-        Happening.model_validate(
-            {**event, "by": event["player_id"] or "", "text": event["content"]}
-        )
-        for event in events
-    ]
+    happenings = []
+    for frame in frames:
+        event = read_json(frame.data)
+        words = {"by": event["player_id"] or "", "text": event["content"]}
+        happenings.append(Happening.model_validate(event | words))
+    return happenings
 
 
 def standing_of(history: History, status: Mapping[str, Any] | None) -> Standing:

@@ -113,9 +113,8 @@ async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) ->
 def extras_of(history: History) -> Plain:
     """Return the fields that only callers with the omniscient view see."""
     charts = [{"stem": stem, "title": chart.title} for stem, chart in charts_in(history).items()]
-    turns = Shown(game=GAMES.get(history.game)).turns_of(history)
-    more = {"turns": [turn._asdict() for turn in turns]}
-    return {"usage": history.usage, "costs": costs(history), "charts": charts} | more
+    turns = [turn._asdict() for turn in Shown(game=GAMES.get(history.game)).turns_of(history)]
+    return {"usage": history.usage, "costs": costs(history), "charts": charts, "turns": turns}
 
 
 def row_of(name: str, view: str, desk: Desk) -> Plain:

@@ -33,7 +33,7 @@ class Refusal(Exception):  # noqa: N818 - most are no fault of the server
         super().__init__(detail)
         self.status = status
         self.detail = detail
-        self.headers = dict(headers or {})
+        self.headers = headers or {}
         self.fields = fields
 
     def response(self) -> Response:
