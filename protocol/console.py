@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from protocol.answer import AnswerError
-from protocol.person import Blank, blanks_of, clash_in, option_meant, row_meant, settle, silence_in
+from protocol.person import Blank, blanks_of, clash_in, option_meant, resolve, row_meant, silence_in
 from protocol.text import clean
 from protocol.turn import Prompt, Released, Turn
 from providers import Completion
@@ -56,7 +56,7 @@ class Console:
                 except Exception as error:
                     # Raised where the answer is awaited, which ends the program.
                     outcome = error
-            settle(done, outcome)
+            resolve(done, outcome)
 
         self.waiting.add(done)
         try:
@@ -68,7 +68,7 @@ class Console:
     def release(self) -> None:
         """End every pending `ask` with Released; a line typed later is ignored."""
         for done in tuple(self.waiting):
-            settle(done, Released())
+            resolve(done, Released())
 
     def _dialogue(self, turn: Turn[Any], prompt: Prompt) -> str:
         """Return the person's answer as JSON, or "" if the person leaves."""

@@ -146,13 +146,13 @@ def _words_in(value: str | None, blank: Blank) -> str:
     return value
 
 
-def settle(done: Future[Completion], outcome: Completion | Exception) -> None:
+def resolve(done: Future[Completion], outcome: Completion | Exception) -> None:
     """Hand an answer or an error, from any thread, to the caller that awaits `done`, if any."""
     with suppress(RuntimeError):  # its loop is closed, so no caller is waiting
-        done.get_loop().call_soon_threadsafe(_settle, done, outcome)
+        done.get_loop().call_soon_threadsafe(_resolve, done, outcome)
 
 
-def _settle(done: Future[Completion], outcome: Completion | Exception) -> None:
+def _resolve(done: Future[Completion], outcome: Completion | Exception) -> None:
     if done.done():
         return
     if isinstance(outcome, Completion):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from protocol.answer import Plain
-from protocol.person import blanks_of, fill_in, settle
+from protocol.person import blanks_of, fill_in, resolve
 from protocol.turn import Prompt, Released, SeatTimeout, Turn
 from providers import Completion
 
@@ -118,7 +118,7 @@ class WebAnswerer:
         # A disconnecting caller must not cancel it.
         kept.set_running_or_notify_cancel()
         self._unkept.append(kept)
-        settle(asked.done, Completion(text))
+        resolve(asked.done, Completion(text))
         return kept
 
     def keep(self) -> None:
@@ -144,7 +144,7 @@ class WebAnswerer:
         self._releases += 1
         asked = self._open
         if asked is not None and self._close(asked):
-            settle(asked.done, Released())
+            resolve(asked.done, Released())
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
         """Return the answer as JSON ("" if the person leaves); raise SeatTimeout if it is late."""
@@ -180,7 +180,7 @@ class WebAnswerer:
         if self._close(asked):
             self._missed += 1
             late = f"{self.player_id} did not answer within {self.answer_within:g} s"
-            settle(asked.done, SeatTimeout(late))
+            resolve(asked.done, SeatTimeout(late))
 
     def _close(self, asked: OpenQuestion) -> bool:
         """Close a question, and return whether this call closed it."""
