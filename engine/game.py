@@ -227,7 +227,7 @@ def outcome_breaches(history: History, due: Outcome) -> Iterator[str]:
 def opening_breaches(history: History, player_ids: Sequence[str], line: str) -> Iterator[str]:
     """Yield a fault if `player_ids` are not the seats, or a log's first event is not `line`."""
     first = history.rounds[0].events[0]
-    seats = [seat.player_id for seat in history.players]
+    seats = history.player_ids
     if [*player_ids] != seats:
         yield breach_at(first, f"the players {seats}: got {[*player_ids]}")
     if first.content != line:

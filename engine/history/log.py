@@ -174,6 +174,11 @@ class History:
         return [event for log in self.rounds for event in log.events]
 
     @property
+    def player_ids(self) -> list[str]:
+        """The ids of all players, in the order of their seats."""
+        return [seat.player_id for seat in self.players]
+
+    @property
     def wording(self) -> int:
         """The version number of the rules' wording; 1 unless the config sets another."""
         wording = self.config.get("wording")

@@ -169,7 +169,7 @@ class Hall:
         log = await asyncio.to_thread(finished_log, folder, name)
         config = GameEngineConfig.model_validate(log.config)
         limits = self._limits_of([*config.all_players(), *heirs_of(log, players)], Limits())
-        player_ids = [seat.player_id for seat in log.players]
+        player_ids = log.player_ids
         build = partial(fork, log, at, players, folder, budgets=limits.budgets)
         return await self._play(player_ids, build)
 

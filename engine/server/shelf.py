@@ -173,7 +173,7 @@ class Shelf:
         """Send viewers the new events, and the end if no process is playing the game."""
         history = volume.history
         if volume.feed is None:
-            players = [seat.player_id for seat in history.players]
+            players = history.player_ids
             # A game that is not installed here has no facts.
             facts_of = GAMES[history.game].facts_of if history.game in GAMES else lambda _: {}
             volume.feed = Feed(volume.name, history.game, players, facts_of)

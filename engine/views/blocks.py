@@ -167,7 +167,7 @@ class Walk:
             yield self._line(event, facts)
 
     def _line(self, event: Event, facts: Plain) -> EventLine:
-        everybody = {seat.player_id for seat in self.history.players}
+        everybody = {*self.history.player_ids}
         private_to = () if everybody <= set(event.visibility) else event.visibility
         shared = _numbers(facts.get("score"))
         figures: Figures = ()

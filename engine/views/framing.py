@@ -118,7 +118,7 @@ def _is_word(value: Any) -> bool:
 def _result(history: History, outcome: Outcome, heading: str) -> Table:
     last = len(history.players) + 1
     names = _figure_names(outcome)
-    ids = [seat.player_id for seat in history.players]
+    ids = history.player_ids
     ids.sort(key=lambda player_id: outcome.placements.get(player_id, last))
 
     rows = []

@@ -208,7 +208,7 @@ class ViewEvents:
 
 def events_of(history: History, view: str) -> ViewEvents:
     """Return a game's events that a view shows."""
-    view_events = ViewEvents(view, [seat.player_id for seat in history.players])
+    view_events = ViewEvents(view, history.player_ids)
     for event in history.events:
         view_events.add(event)
     return view_events
@@ -228,7 +228,7 @@ def history_in(history: History, view: str) -> History:
     """Return `history` as a view shows it; raise ValueError for the view of an unknown player."""
     if view == EVERYTHING:
         return history
-    player_ids = [seat.player_id for seat in history.players]
+    player_ids = history.player_ids
     if view != PUBLIC and view not in player_ids:
         known = ", ".join(player_ids)
         raise ValueError(f"expected one of the players {known}: {view!r}")

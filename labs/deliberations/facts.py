@@ -79,7 +79,7 @@ def places_in(history: History) -> dict[str, int]:
     if history.outcome is None:
         raise ValueError(f"expected the outcome of a finished game: {history.game_id} has none")
     places = history.outcome.placements
-    names = [seat.player_id for seat in history.players]
+    names = history.player_ids
     if {*names} != {*places}:
         raise ValueError(f"expected a place for each of {', '.join(names)}: got {[*places]}")
     return {name: places[name] for name in names}

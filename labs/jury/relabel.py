@@ -87,7 +87,7 @@ def tells_model(history: History, player_id: str) -> bool:
 
     Players' names do not count.
     """
-    labels = names_in_text(tuple(seat.player_id for seat in history.players))
+    labels = names_in_text(tuple(history.player_ids))
     names = list(KNOWN)
     for seat in history.players:
         if seat_kind(seat.provider).asks == "model" and len(seat.model) >= SHORTEST:

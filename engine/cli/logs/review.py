@@ -122,7 +122,7 @@ def review(options: Namespace) -> str:
     name = find_game(options.logs_dir, options.filename)
     history, is_whole = read_log(options.logs_dir, name)
     if options.as_player is not None:
-        players = [seat.player_id for seat in history.players]
+        players = history.player_ids
         options.as_player = one_of(options.as_player, players, "player")
     if options.check:
         print_check(history, name)

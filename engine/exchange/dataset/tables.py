@@ -238,7 +238,7 @@ def seat_lines(record: GameRecord) -> Iterator[Line]:
 
 def event_lines(history: History, *, text: bool) -> Iterator[Line]:
     """Yield a row for each event; without `text`, players' words and thoughts are left out."""
-    names = {seat.player_id for seat in history.players}
+    names = {*history.player_ids}
     for log in history.rounds:
         for event in log.events:
             line = _event_line(history, log.round_index, event)

@@ -28,7 +28,7 @@ TOKENS = ("input_tokens", "completion_tokens", "reasoning_tokens")
 
 def island_event(history: History, log: RoundLog, line: Line, selected: Any) -> Event:
     """Return a line's event; `selected` is the player that leaves or wins in this round."""
-    players = [seat.player_id for seat in history.players]
+    players = history.player_ids
     named = str(line.get("role")).removeprefix("player ")
     player = named if named in players else None
     text, silent = foreign_words(line.get("content"))

@@ -51,7 +51,7 @@ def new_round(history: History, number: int) -> RoundLog:
     """Return a new round; its active players are those not selected in earlier rounds."""
     named = [event.data["selected"] for event in history.events if event.kind == "result"]
     gone = tuple(player_id for player_id in named if player_id is not None)
-    ids = [seat.player_id for seat in history.players]
+    ids = history.player_ids
     active = tuple(player_id for player_id in ids if player_id not in gone)
     return RoundLog(number, len(active) <= FINALISTS, active, gone)
 
@@ -77,7 +77,7 @@ def add_result(history: History, log: RoundLog, selected: Any) -> None:
     data = result_data(log, selected)
     if data["selected"] is None:
         return
-    everybody = [seat.player_id for seat in history.players]
+    everybody = history.player_ids
     sentence = f"{data['selected']} is selected."
     event = foreign_event("result", "Result", None, sentence, everybody, index=history.next_index)
     event.data = data

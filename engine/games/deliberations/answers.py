@@ -119,7 +119,7 @@ def debrief_fields(history: History, event: Event) -> Fields:
     """Return a debrief's answers, keyed by the field names of `entries_of`."""
     debriefing = payload_of(event, Debriefing)
     questions = QUESTIONS.validate_python(history.config["game"]["debrief"])
-    others = without([seat.player_id for seat in history.players], event.player_id)
+    others = without(history.player_ids, event.player_id)
     fields: dict[str, Any] = {}
     for field, entry in entries_of(questions, others, debriefing.choices).items():
         value = debriefing.answers[entry.question.name]

@@ -80,7 +80,7 @@ def false_results(reason: str, active: Sequence[str], player_ids: Sequence[str])
 
 def flags_in(history: History) -> Iterator[Found]:
     """Yield each flagged event with its flag and a sentence that describes the case."""
-    player_ids = [seat.player_id for seat in history.players]
+    player_ids = history.player_ids
     pitches: dict[tuple[str, ...], Event] = {}
     for log in history.rounds:
         for event in log.events:

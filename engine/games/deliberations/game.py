@@ -217,7 +217,7 @@ class DeliberationsGame(IslandSettings):
     @classmethod
     def title(cls, history: History) -> str:
         """Return a title that names the players."""
-        names = [seat.player_id for seat in history.players]
+        names = history.player_ids
         return f"{list_names(names, NAMED)} deliberate"
 
     @classmethod

@@ -32,7 +32,7 @@ def vote_charts(history: History) -> dict[str, Chart]:
     if not tallies:
         return {}
 
-    names = [seat.player_id for seat in history.players]
+    names = history.player_ids
     cells = []
     for name in names:
         # None for a player who was not a candidate.

@@ -118,7 +118,7 @@ def encounters_in(history: History) -> list[Encounter]:
 
 def best_first(history: History) -> list[str]:
     """Return the players by place, or in seat order while the game has no outcome."""
-    names = [seat.player_id for seat in history.players]
+    names = history.player_ids
     if history.outcome is None:
         return names
     places = history.outcome.placements

@@ -137,7 +137,7 @@ async def table_seen_as(view: str, name: str, after: int, desk: Desk) -> TableVi
         plays=seen.game,
         status=standing_of(history, desk.hall.status(name)),
         round=len(seen.rounds),
-        players=[seat.player_id for seat in seen.players],
+        players=seen.player_ids,
         eliminated=[*seen.rounds[-1].eliminated_player_ids] if seen.rounds else [],
         standings=last_standings(seen),
         events=events,

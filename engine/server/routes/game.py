@@ -155,7 +155,7 @@ def about_of(seen: History, name: str) -> Plain:
 
 def views_for(caller: Caller, name: str, history: History) -> list[str]:
     """Return the views that the caller may see."""
-    player_ids = [seat.player_id for seat in history.players]
+    player_ids = history.player_ids
     views = []
     for view in (PUBLIC, EVERYTHING, *player_ids):
         with suppress(Refusal):

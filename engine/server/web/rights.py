@@ -55,7 +55,7 @@ def usual_view(caller: Caller, name: str, history: History) -> str:
     if sees_all(caller, name) and (not seats or history.status in OVER):
         return EVERYTHING
     # A key may be older than the game that now has this name.
-    players = {seat.player_id for seat in history.players}
+    players = {*history.player_ids}
     return next((seat for seat in seats if seat in players), PUBLIC)
 
 
@@ -77,6 +77,6 @@ def is_veiled(caller: Caller, row: GameRow) -> bool:
 def check_player(history: History, player_id: str) -> None:
     """Raise Refusal for an unknown player, suggesting the nearest name."""
     try:
-        one_of(player_id, [seat.player_id for seat in history.players], "player")
+        one_of(player_id, history.player_ids, "player")
     except ValueError as error:
         raise Refusal(404, str(error)) from None
