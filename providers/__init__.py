@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from providers.endpoint import ollama_address
+from providers.addresses import ollama_address
 
 # Longer than any redacted fault.
 LONGEST_FAULT = 5000

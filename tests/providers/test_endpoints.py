@@ -17,7 +17,7 @@ from engine.round import IGNORED, IN_WORDS
 from engine.runs.seating import read_players
 from player import PlayerConfig
 from providers import FatalError
-from providers.endpoint import ollama_address
+from providers.addresses import ollama_address
 from providers.openai import ResponsesClient
 from providers.thoughts import has_thought
 from tests.support.asked import ask
