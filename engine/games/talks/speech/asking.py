@@ -42,6 +42,8 @@ class Seen(TalkView):
 
     personality: PersonalityArchetype
     expertise: str
+    beliefs: tuple[str, ...]
+    target_depth: int
     move: DialogueMove
     level: int = 1
     aspects: frozenset[str] = frozenset()
@@ -95,7 +97,9 @@ def talker_fields(state: TalkState, one: str) -> dict[str, Any]:
         "name": state.names[one],
         "personality": person.personality,
         "expertise": person.expertise_area,
+        "beliefs": person.core_beliefs,
         "topic": state.talk.topic,
+        "target_depth": state.talk.target_depth,
     }
 
 
