@@ -69,6 +69,17 @@ def test_a_coin_decides_for_each_item_how_many_subjects_it_has() -> None:
     assert {sum(own) for own in lengths["coin"]} == {3, 4, 5, 6}
 
 
+@pytest.mark.parametrize("subjects", [2, 3, 20, 21, 22, 60])
+def test_items_and_rankings_are_drawn_by_choice_and_sample(subjects: int) -> None:
+    names, everything = subject_names(subjects), [*range(subjects)]
+    banks, rankings = deal(["ann"], bank_size=40, subjects=names, rng=Random(3))
+    rng = Random(3)
+    for place, item in enumerate(banks["ann"]):
+        own = [rng.choice(everything)] if place < 20 else sorted(rng.sample(everything, 2))
+        assert (item.subjects, item.importance) == (tuple(own), rng.random())
+    assert rankings["ann"] == tuple(rng.sample(everything, subjects))
+
+
 def test_subject_names_beyond_the_list_are_numbered() -> None:
     names = subject_names(250)
     assert names[:2] == ("rivers", "jazz")
