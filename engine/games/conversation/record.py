@@ -3,7 +3,7 @@
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 # How a bank is dealt: half of its items have one subject, or a fair coin decides for each item.
 Composition: TypeAlias = Literal["half", "coin"]
@@ -50,6 +50,14 @@ class Conversation:
         object.__setattr__(self, "items", items)
         object.__setattr__(self, "turns", tuple(self.turns))
         self._check_turns()
+
+    @classmethod
+    def unchecked(cls, **fields: Any) -> "Conversation":
+        """Return a conversation with these fields, which must be valid dicts and tuples."""
+        conversation = object.__new__(cls)
+        for name, value in fields.items():
+            object.__setattr__(conversation, name, value)
+        return conversation
 
     def _check_rankings(self) -> None:
         everything = list(range(self.subjects))

@@ -176,12 +176,12 @@ def observe_each(state: ConversationState) -> list[Observation]:
 
 def conversation_of(state: ConversationState) -> Conversation:
     """Return the conversation so far as plain data for scoring."""
-    return Conversation(
+    return Conversation.unchecked(
         length=state.length,
         subjects=len(state.subject_names),
-        rankings=state.rankings,
-        items=state.items,
-        turns=[None if item is None else item.id for item in state.turns],
+        rankings=dict(state.rankings),
+        items=dict(state.items),
+        turns=tuple([None if item is None else item.id for item in state.turns]),
     )
 
 

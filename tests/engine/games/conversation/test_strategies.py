@@ -2,6 +2,7 @@
 
 import pickle
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import Any
@@ -142,6 +143,8 @@ def test_the_same_seed_plays_the_same_conversation() -> None:
     assert play_out(seats, length=40, seed=5) == played
     assert play_out(seats, length=40, seed=6) != played
     assert pickle.loads(pickle.dumps(played)) == played, "results can come from another process"
+    # A copy is checked as it is made.
+    assert repr(replace(played.conversation)) == repr(played.conversation)
 
 
 def test_draws_are_addressed_by_start_round_and_seat() -> None:
