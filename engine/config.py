@@ -146,8 +146,10 @@ class GameEngineConfig(BaseModel):
         return [*self.player_configs, *(handover.player for handover in self.handovers)]
 
     def with_sizes(self) -> Self:
-        """Return this config with each seat's `small` set, or unchanged if it has handovers."""
-        # No file named in a log is opened.
+        """Return this config with each seat's `small` set.
+
+        A config with handovers is returned unchanged, so that no file named in a log is opened.
+        """
         if self.handovers:
             return self
         seats = [player.with_size() for player in self.player_configs]

@@ -34,7 +34,10 @@ def wordings_of(*templates: str) -> tuple[int, ...]:
 
 @cache
 def environment(reader: str = "", wording: int = 1) -> "ImmutableSandboxedEnvironment":
-    """Return the template environment of a wording; only the filter `json` escapes text."""
+    """Return the template environment of a wording; only the filter `json` escapes text.
+
+    For people, that filter writes plain text instead of JSON.
+    """
     # A command that shows a log needs no template and responds faster without these imports.
     from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment

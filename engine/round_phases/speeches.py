@@ -109,11 +109,15 @@ async def phase_confessionals(context: Context, *, words: int = WORDS) -> None:
 async def phase_summaries(
     context: Context,
     *,
-    player_ids: Sequence[str],
+    player_ids: Sequence[str] | None = None,
     words: int = WORDS,
 ) -> None:
-    """Let players write summaries; each replaces the round so far in its author's memory."""
-    order = context.permuted(player_ids, "summaries")
+    """Let players (None: all) sum up the round.
+
+    In a player's memory, its summary replaces the round's events so far.
+    """
+    writers = context.player_ids if player_ids is None else player_ids
+    order = context.permuted(writers, "summaries")
     left = any(event.kind == "result" for event in context.log.events)
     turns = [words_of(context, player_id, Summary, words, (), left=left) for player_id in order]
     for turn, reply in zip(turns, await context.ask_all(turns), strict=True):

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import zip_longest
-from operator import eq
 from typing import Any, NamedTuple
 
 from engine.history import Event, History
@@ -126,11 +125,17 @@ def difference_sentence(names: Iterable[str], place: Place) -> str:
     begin = 0
     if max(len(has), len(gives)) > SHOWN:
         # The common beginning of long texts is left out, except for its last characters.
-        shared = [*map(eq, has, gives), False].index(False)
-        begin = max(0, shared - BEFORE)
+        begin = max(0, shared_length(has, gives) - BEFORE)
     return (
         f"{where}: the log has {cut_around(has, begin)}, the rules give {cut_around(gives, begin)}"
     )
+
+
+def shared_length(first: str, second: str) -> int:
+    """Return the number of characters that two texts share from the beginning."""
+    pairs = zip(first, second, strict=False)
+    apart = (place for place, (one_letter, other) in enumerate(pairs) if one_letter != other)
+    return next(apart, min(len(first), len(second)))
 
 
 def value_in_words(value: Any) -> str:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 Choose = Callable[[Sequence[str]], str]
 Room = Callable[[CompletionRequest], int]
+Combine = Callable[[int, int], int]
+CombineCosts = Callable[[float | None, float | None], float | None]
 DRAWN = 6
 CHARACTERS_A_TOKEN = 4
 WHY_AGAIN = 600
@@ -66,14 +68,21 @@ class Bound:
     likely: float | None = 0.0
 
     def __add__(self, other: "Bound") -> "Bound":
-        return self._each(other, plus)
+        """Return the sum of both bounds."""
+        return self._each(other, operator.add, plus)
 
     def or_more(self, other: "Bound") -> "Bound":
         """Return the larger value of each figure; a figure unknown in either stays unknown."""
-        return self._each(other, larger)
+        return self._each(other, max, larger)
 
-    def _each(self, other: "Bound", combine: Callable[[Any, Any], Any]) -> "Bound":
-        return Bound(*map(combine, vars(self).values(), vars(other).values()))
+    def _each(self, other: "Bound", of_counts: Combine, of_costs: CombineCosts) -> "Bound":
+        return Bound(
+            of_counts(self.calls, other.calls),
+            of_counts(self.prompt_tokens, other.prompt_tokens),
+            of_counts(self.completion_tokens, other.completion_tokens),
+            of_costs(self.cost, other.cost),
+            of_costs(self.likely, other.likely),
+        )
 
 
 def larger(cost: float | None, other: float | None) -> float | None:

@@ -81,7 +81,11 @@ def row_from(stored: Mapping[str, Any]) -> GameRow:
     # Checked by hand, because importing pydantic would take longer than listing the games.
     row = dict(stored)
     for field in PLAIN:
-        row[field.name] = of_kind(row[field.name], field.type)
+        # A damaged journal may hold a number such as 10.0 where a whole one belongs.
+        kind = str if field.type is str else NUMBER
+        row[field.name] = of_kind(
+            row[field.name], kind if field.default is not None else kind | None
+        )
     for listed in ("players", "models"):
         row[listed] = tuple(of_kind(name, str) for name in row[listed])
     row["spent"] = tuple(

@@ -122,8 +122,9 @@ def time_as_text(text: str, name: str, of_day: time) -> str:
     if not text:
         return ""
     try:
-        is_date = len(text) <= len("2026-01-01")
-        return in_utc(utc_time(f"{date.fromisoformat(text)}T{of_day}" if is_date else text))
+        if len(text) <= len("2026-01-01"):
+            text = f"{date.fromisoformat(text)}T{of_day}"
+        return in_utc(utc_time(text))
     except (ValueError, OverflowError):
         raise ValueError(
             f"expected {name} to be a date such as 2026-01-31, or a time such as "

@@ -3,15 +3,13 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import reduce
-from typing import Any
 
 from engine.games import GAMES
 from engine.history import History
 from engine.report.averages import Average, Averages, average_of
 from engine.report.tables import Part, Sentence, Table, TableRow
 from engine.runs.board import share_in_words
-from engine.runs.results import EFFORT, GameResult, SeatResult
+from engine.runs.results import GameResult, SeatResult
 from engine.runs.rotation import rotation_note
 from engine.spending.costs import dollars, plus
 from protocol.answer import Plain
@@ -23,16 +21,25 @@ NO_AVERAGE = (None, None)
 Values = list[tuple[int, float]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Effort:
     """A player's questions and spending in all games; `dollars` is None if unknown."""
 
-    asked: int
-    answered: int
-    fallbacks: int
-    tokens: int
-    dollars: float | None
-    seconds: float
+    asked: int = 0
+    answered: int = 0
+    fallbacks: int = 0
+    tokens: int = 0
+    dollars: float | None = 0.0
+    seconds: float = 0.0
+
+    def add(self, seat: SeatResult) -> None:
+        """Add the questions and spending of a seat in one game."""
+        self.asked += seat.asked
+        self.answered += seat.answered
+        self.fallbacks += seat.fallbacks
+        self.tokens += seat.tokens
+        self.dollars = plus(self.dollars, seat.dollars)
+        self.seconds += seat.seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +96,12 @@ def summarise_games(
 def _player_summary(
     samples: Sequence[tuple[GameResult, SeatResult]], *, include_void: bool
 ) -> PlayerSummary:
-    efforts = zip(*(EFFORT(seat) for _, seat in samples), strict=True)
-    totals: list[Any] = [reduce(plus, amounts) for amounts in efforts]
+    effort = Effort()
     left_out = 0
     scores = []
     places = []
     for result, seat in samples:
+        effort.add(seat)
         if seat.score is None or seat.place is None:
             continue
         if (result.void or seat.void) and not include_void:
@@ -111,7 +118,7 @@ def _player_summary(
         left_out,
         average_of(scores),
         average_of(places),
-        Effort(*totals),
+        effort,
     )
 
 

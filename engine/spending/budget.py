@@ -110,7 +110,8 @@ class Contact:
             self.made = True
             return completion
         except ProviderError as error:
-            self.made = self.made or not isinstance(error, UnreachableError)
+            if not isinstance(error, UnreachableError):
+                self.made = True
             raise
         finally:
             self.under_way -= 1

@@ -160,8 +160,9 @@ def dollar_text(cost: float | None) -> str:
 def who_answered(history: History, event: Event) -> SeatData:
     """Return the config of the player behind an event; a fork may change a seat's player."""
     seats: list[SeatData] = [*history.config.get("player_configs", [])]
-    for handover in history.config.get("handovers", []):
-        if event.prompt is not None and handover["after"] < event.prompt.upto:
-            seats.append(handover["player"])
+    if event.prompt is not None:
+        for handover in history.config.get("handovers", []):
+            if handover["after"] < event.prompt.upto:
+                seats.append(handover["player"])
     matching = [seat for seat in seats if seat["player_id"] == event.player_id]
     return matching[-1] if matching else asdict(history.seat(str(event.player_id)))

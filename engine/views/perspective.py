@@ -6,7 +6,7 @@ A view is named by a string: "" for the public view, "*" for the omniscient one,
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from engine.history import Event, History, Outcome, PlayerUsage, RoundLog, Seat
@@ -54,6 +54,10 @@ class OwnViews(Protocol):
         """Return the game's own numbers behind an event."""
 
 
+def _ignore(_: str) -> None:
+    """Do nothing."""
+
+
 @dataclass(frozen=True)
 class Shown:
     """How much of a game to show: the view, and additions to the events.
@@ -67,7 +71,7 @@ class Shown:
     reasoning: bool = False
     game: OwnViews | None = None
     explain: bool = False
-    leave_out: Callable[[str], object] = field(default=lambda _: None)
+    leave_out: Callable[[str], object] = _ignore
 
     @property
     def player_id(self) -> str | None:
@@ -225,7 +229,10 @@ def without_debriefs(history: History, player_id: str) -> History:
 
 
 def history_in(history: History, view: str) -> History:
-    """Return `history` as a view shows it; raise ValueError for the view of an unknown player."""
+    """Return `history` as a view shows it; raise ValueError for the view of an unknown player.
+
+    Except in the omniscient view, the seed is 0 until the game is over.
+    """
     if view == EVERYTHING:
         return history
     player_ids = history.player_ids

@@ -301,7 +301,8 @@ def _network(chart: Network) -> Figure:
         colour = GOOD if weight >= 0 else BAD
         axes.plot(xs, ys, color=colour, linewidth=0.5 + 5 * abs(weight), alpha=0.6, zorder=1)
         x, y, text = sum(xs) / 2, sum(ys) / 2, f"{weight:+.2f}"
-        axes.text(x, y, text, backgroundcolor="#ffffffcc", **CENTRED)
+        # The font size comes first: the box around the text depends on it.
+        axes.text(x, y, text, **CENTRED, backgroundcolor="#ffffffcc")
     for name, size in chart.nodes.items():
         _draw_node(axes, name, places[name], 200 + 1400 * size)
     axes.set(xlim=(-1.45, 1.45), ylim=(-1.4, 1.3), aspect="equal")

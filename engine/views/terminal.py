@@ -1,4 +1,8 @@
-"""Print a game's blocks in the terminal; its texts are cleaned and never read as markup."""
+"""Print a game's blocks in the terminal with rich.
+
+Log files are untrusted. Players' texts are only printed as `rich.text.Text`, so they are never read
+as markup, and none of their control characters reaches the terminal.
+"""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace

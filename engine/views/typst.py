@@ -172,7 +172,7 @@ def literal(text: str) -> str:
 
 
 def _quote(text: str) -> str:
-    """Return `text` as a Typst string, which escapes quotes, tabs and line ends as JSON does."""
+    """Return `text`, without control characters, as a Typst string; JSON has the same escapes."""
     return json.dumps(text, ensure_ascii=False)
 
 

@@ -124,7 +124,9 @@ class Replicator(Population[list[list[float]]]):
         """Report the course from equal shares, using the mean payoffs of the repetitions."""
         payoffs = mean_table(results)
         course = replicator(payoffs, [1.0] * len(self.agents), self.generations)
-        shares = dict(zip(self.agents, zip(*course, strict=True), strict=True))
+        shares = {}
+        for place, name in enumerate(self.agents):
+            shares[name] = [now[place] for now in course]
         names = sorted(shares, key=lambda name: -shares[name][-1])
         chart = Stacks(
             "Shares of a growing population",

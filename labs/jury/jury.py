@@ -228,8 +228,8 @@ async def gather_all(tasks: Iterable[Awaitable[None]]) -> None:
     """Run all tasks to the end; then raise the first error, preferably not an `Unrecorded`."""
     ends = await asyncio.gather(*tasks, return_exceptions=True)
     faults = [end for end in ends if end is not None]
-    for fault in sorted(faults, key=lambda fault: isinstance(fault, Unrecorded)):
-        raise fault
+    if faults:
+        raise min(faults, key=lambda fault: isinstance(fault, Unrecorded))
 
 
 class PlacedName(str):

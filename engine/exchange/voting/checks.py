@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from engine.history import Event, History, RoundLog
-from engine.history.social import is_revote
 from engine.round_phases.voting import most_in
 from engine.runs.check import UNREADABLE, check_log
 
@@ -71,7 +70,8 @@ def leavings_in(history: History) -> Iterator[tuple[RoundLog, Event]]:
 
 def first_votes(log: RoundLog) -> list[Event]:
     """Return a round's votes, without those in revotes after a tie."""
-    return [event for event in log.events if event.kind == "vote" and not is_revote(event)]
+    votes = [event for event in log.events if event.kind == "vote"]
+    return [event for event in votes if event.data.get("ballot", 1) == 1]
 
 
 def faults_of_ballots(log: RoundLog) -> Iterator[str]:

@@ -190,8 +190,9 @@ def way_won(island: Island) -> str:
     if len(tied) == 1:
         return ", by a revote"
 
-    *earlier_revotes, _ = island.revotes.values()
-    against = ballots_against(tied, [*island.tallies[:-1], *earlier_revotes])
+    last = len(island.tallies)
+    revotes = [tally for number, tally in island.revotes.items() if number < last]
+    against = ballots_against(tied, [*island.tallies[:-1], *revotes])
     equal = still_tied(votes, revote, against, final_round=True)
     if len(equal) > 1:
         return ", by a random draw"

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations
 from typing import Any
 
 from engine.games.dilemma.quiz import Question
@@ -243,7 +242,8 @@ def blocks_in(history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
                 matches.append(event)
         for begin in range(0, max(map(moves_in, matches), default=0), size):
             for match in matches:
-                for player_id, opponent in permutations(match.data["moves"]):
+                first, second = match.data["moves"]
+                for player_id, opponent in ((first, second), (second, first)):
                     block = blocks.get((player_id, opponent, begin))
                     if block is None:
                         moves = answered_moves(match, player_id, begin, size)

@@ -1,9 +1,10 @@
 """A tournament in figures: places, points, cooperation rates, points by pair, and wins."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import NamedTuple, TypeVar
 
 from engine.games.dilemma.tournament import DilemmaTournament, Encounter, RoundRobin
 from engine.history import Outcome
@@ -11,6 +12,7 @@ from engine.report.statistics import places_of
 
 Pairs = Mapping[tuple[str, str], float]
 Games = Iterable[Encounter]
+Key = TypeVar("Key", bound=Hashable)
 
 
 class Side(NamedTuple):
@@ -128,33 +130,41 @@ def games_of(rounds: Iterable[RoundRobin]) -> list[Encounter]:
 
 def cooperation_rates(games: Games) -> dict[str, float]:
     """Return each player's share of C, from 0 to 1, among its moves as played (after flips)."""
-    return _per_move(games, "name", "cooperated")
+    return _per_move(sides_of(games), attrgetter("name"), attrgetter("cooperated"))
 
 
 def mean_payoffs(games: Games) -> dict[str, float]:
     """Return each player's points per move over all its games."""
-    return _per_move(games, "name", "points")
+    return _per_move(sides_of(games), attrgetter("name"), attrgetter("points"))
 
 
 def pair_cooperation(games: Games) -> Pairs:
     """Return each player's share of C, from 0 to 1, against each other player."""
-    return _per_move(games, "pair", "cooperated")
+    return _per_move(sides_of(games), attrgetter("pair"), attrgetter("cooperated"))
 
 
 def payoff_matrix(games: Games) -> Pairs:
     """Return each player's points per move against each other player."""
-    return _per_move(games, "pair", "points")
+    return _per_move(sides_of(games), attrgetter("pair"), attrgetter("points"))
 
 
-def _per_move(games: Games, key: str, amount: str) -> dict[Any, float]:
-    """Return the sum of `amount` per move for each `key`; both are attributes of Side."""
-    sums: Counter[Any] = Counter()
-    moves: Counter[Any] = Counter()
-    for side in sides_of(games):
-        name = getattr(side, key)
-        sums[name] += getattr(side, amount)
-        moves[name] += len(side.played)
-    return {name: sums[name] / length for name, length in moves.items() if length}
+def _per_move(
+    sides: Iterable[Side],
+    key_of: Callable[[Side], Key],
+    amount_of: Callable[[Side], int],
+) -> dict[Key, float]:
+    """Return, for each key, the sum of amounts divided by the number of moves."""
+    sums: Counter[Key] = Counter()
+    moves: Counter[Key] = Counter()
+    for side in sides:
+        key = key_of(side)
+        sums[key] += amount_of(side)
+        moves[key] += len(side.played)
+    means = {}
+    for key, length in moves.items():
+        if length:
+            means[key] = sums[key] / length
+    return means
 
 
 def wins_of(games: Games) -> dict[str, int]:

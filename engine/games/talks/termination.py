@@ -194,7 +194,7 @@ class DepthManager:
         )
 
 
-@dataclass
+@dataclass(eq=False)
 class NoveltySensor:
     """Checks whether a talk goes in circles."""
 

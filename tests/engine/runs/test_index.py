@@ -373,6 +373,12 @@ def test_a_row_with_a_value_of_another_type_is_damaged(wrong: dict[str, Any]) ->
         row_from(SOUND | wrong)
 
 
+def test_fractions_that_a_damaged_journal_holds_as_whole_numbers_are_listed() -> None:
+    # If such a row counted as damaged, the index would read its game again without end.
+    row = row_from(SOUND | {"seed": 1.5, "events": 10.0})
+    assert (row.seed, row.events) == (1.5, 10)
+
+
 @pytest.mark.parametrize("kind", ODD)
 def test_what_is_no_table_is_left_alone(tmp_path: Path, kind: str) -> None:
     """The rows are kept in memory then."""

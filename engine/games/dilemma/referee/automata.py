@@ -55,12 +55,14 @@ class Automaton:
 def automaton_of(agent: Agent, block: int) -> Automaton | None:
     """Return an agent's automaton for turns of `block` moves, or None if the agent has none."""
     player = agent.strategy if isinstance(agent, Blocks) else agent
-    if type(player) is not Machine:
-        if not isinstance(player, FunctionType) or not hasattr(player, "recalls"):
-            return None
-        if hasattr(player, "__wrapped__"):
-            return None  # a wrapper copies its function's declaration but may read more moves
-    return _explore_agent(player, block, isinstance(agent, Blocks))
+    steps = isinstance(agent, Blocks)
+    if type(player) is Machine:
+        return _explore_agent(player, block, steps)
+    if not isinstance(player, FunctionType) or not hasattr(player, "recalls"):
+        return None
+    if hasattr(player, "__wrapped__"):
+        return None  # a wrapper copies its function's declaration but may read more moves
+    return _explore_agent(player, block, steps)
 
 
 @lru_cache(maxsize=1024)

@@ -63,7 +63,7 @@ def ask_for_steps(agent: Agent) -> Responder:
     alone = getrefcount(history)
     append = list.append
 
-    def ask(own: MoveList, opponent: MoveList) -> str:
+    def ask(own: MoveList, opponent: MoveList) -> Move:
         nonlocal history, mine, theirs
         if own:
             if getrefcount(history) != alone:
@@ -73,12 +73,20 @@ def ask_for_steps(agent: Agent) -> Responder:
             gain, loss = PAYOFFS[pair]
             mine += gain
             theirs += loss
-        answer = tuple(agent(history, (mine, theirs)))
-        if answer not in TRIPLES:
-            raise ValueError(f"expected three moves, each C or D: {answer!r:.80}")
-        return answer[0]
+        return FIRST[tuple(agent(history, (mine, theirs)))]
 
     return ask
+
+
+class Firsts(dict[tuple[str, ...], Move]):
+    """The first move of each valid answer of three moves."""
+
+    def __missing__(self, answer: tuple[str, ...]) -> Move:
+        """Raise ValueError for anything but three moves."""
+        raise ValueError(f"expected three moves, each C or D: {answer!r:.80}")
+
+
+FIRST = Firsts({triple: triple[0] for triple in TRIPLES})
 
 
 def ask_for_blocks(agent: Agent) -> Responder:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,15 +72,23 @@ def factors_of_turns(topic: str, texts: Sequence[str], embedder: Embedder) -> Nu
 
 def likeness_to_thread(topic: str, texts: Sequence[str], embedder: Embedder) -> Numbers:
     """Return each turn's similarity, 0 to 1, to the topic plus everything said before it."""
-    threads = [*accumulate([topic, *texts[:-1]], "{} {}".format)]
-    cosines = (embedder.embed(texts) * embedder.embed(threads)).sum(axis=1)
+    thread = topic
+    threads = []
+    for text in texts:
+        threads.append(thread)
+        thread = f"{thread} {text}"
+    vectors = embedder.embed(texts)
+    before = embedder.embed(threads)
+    cosines = (vectors * before).sum(axis=1)
     return embedder.scaled(cosines)
 
 
 def answers_in(alike: Numbers) -> Numbers:
     """Return how much each turn resembles one of the two before it, 0 to 1; the first gets 1."""
-    nearest = np.triu(alike, -ANSWERED).max(axis=1)
-    nearest[0] = 1.0
+    nearest = np.ones(len(alike))
+    for place in range(1, len(alike)):
+        begin = max(0, place - ANSWERED)
+        nearest[place] = alike[place, begin:place].max()
     return ramp(nearest, *ANSWER)
 
 

@@ -59,6 +59,8 @@ class Embedder(ABC):
 
     def similarities(self, text: str, texts: Sequence[str]) -> list[float]:
         """Return how similar `text` is to each of `texts`, from 0 (unrelated) to 1 (the same)."""
+        if not texts:
+            return []
         vectors = self.embed([text, *texts])
         similarities: list[float] = self.scaled(vectors[1:] @ vectors[0]).tolist()
         return similarities

@@ -42,7 +42,7 @@ class Choice:
     chances: Mapping[Move, float] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False)
 class MultiAgentGameTheory:
     """The design's interface to the theory; participants can be given by state or by id."""
 
