@@ -24,7 +24,6 @@ LONGEST_FAULT = 5000
 # a request for any JSON object, or only a description in words.
 Form = Literal["schema", "json", "words"]
 FORMS: tuple[Form, ...] = ("schema", "json", "words")
-Finish = Literal["stop", "length", "refusal", "ignored"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +109,7 @@ class Completion:
     text: str
     reasoning: str = ""
     usage: Usage = Usage()
-    finish: Finish = "stop"
+    finish: Literal["stop", "length", "refusal", "ignored"] = "stop"
     raw: Mapping[str, Any] = field(default_factory=dict)
     form: Form | Literal[""] = ""
 
@@ -262,7 +261,7 @@ class Provider:
     tells_model: bool = True
     takes_files: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
-    thinks: bool = True
+    thinks: bool = False
     shows: Mapping[str, Any] = field(default_factory=dict)
     secrets: frozenset[str] = SECRETS
     plain: frozenset[str] = PLAIN
@@ -281,7 +280,6 @@ PROVIDERS: dict[str, Provider] = {
         when_away="its server ended, perhaps for lack of memory; the next call starts a new one",
         small=True,
         free=True,
-        thinks=False,
         # Its server knows the weights by an alias, and no other model can answer in their place.
         tells_model=False,
         takes_files=True,
@@ -298,6 +296,7 @@ PROVIDERS: dict[str, Provider] = {
         key_variable="OPENAI_API_KEY",
         base_url="https://api.openai.com/v1",
         base_url_variable="OPENAI_BASE_URL",
+        thinks=True,
         shows={"reasoning": {"summary": "auto"}},
     ),
     "anthropic": Provider(
@@ -306,6 +305,7 @@ PROVIDERS: dict[str, Provider] = {
         key_variable="ANTHROPIC_API_KEY",
         base_url="https://api.anthropic.com",
         base_url_variable="ANTHROPIC_BASE_URL",
+        thinks=True,
         # Newer models omit their thoughts unless they are asked for a summary.
         shows={"thinking": {"display": "summarized"}},
     ),
@@ -316,7 +316,6 @@ PROVIDERS: dict[str, Provider] = {
         base_url_variable="COMPATIBLE_BASE_URL",
         needs_base_url=True,
         when_away="start the server there, or correct its address",
-        thinks=False,
     ),
     "ollama": Provider(
         client=CHAT,
@@ -325,7 +324,6 @@ PROVIDERS: dict[str, Provider] = {
         read_address=ollama_address,
         when_away="start it with `ollama serve`, or set OLLAMA_HOST",
         free=True,
-        thinks=False,
         timeout=120.0,
         max_attempts=2,
         # Its server answers one question at a time (OLLAMA_NUM_PARALLEL); others would wait there
@@ -337,6 +335,7 @@ PROVIDERS: dict[str, Provider] = {
         key_variable="OPENROUTER_API_KEY",
         base_url="https://openrouter.ai/api/v1",
         tells_cost=True,
+        thinks=True,
         # Allowed in its setting `provider`, which chooses who serves the model.
         plain=PLAIN | {"data_collection", "ignore", "only", "order", "quantizations", "sort"},
     ),
@@ -345,6 +344,7 @@ PROVIDERS: dict[str, Provider] = {
         key_variable="GEMINI_API_KEY",
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
         price_name="google",
+        thinks=True,
         # Its chat completions take their own fields inside a field of this name.
         shows={"extra_body": {"google": {"thinking_config": {"include_thoughts": True}}}},
     ),
@@ -353,21 +353,25 @@ PROVIDERS: dict[str, Provider] = {
         key_variable="XAI_API_KEY",
         base_url="https://api.x.ai/v1",
         price_name="x-ai",
+        thinks=True,
     ),
     "groq": Provider(
         client=CHAT,
         key_variable="GROQ_API_KEY",
         base_url="https://api.groq.com/openai/v1",
+        thinks=True,
     ),
     "mistral": Provider(
         client=CHAT,
         key_variable="MISTRAL_API_KEY",
         base_url="https://api.mistral.ai/v1",
+        thinks=True,
     ),
     "deepseek": Provider(
         client=CHAT,
         key_variable="DEEPSEEK_API_KEY",
         base_url="https://api.deepseek.com/v1",
+        thinks=True,
         # Its JSON mode takes no schema, so the prompt describes the fields in words.
         settings={"structured": False, "response_format": {"type": "json_object"}},
     ),
@@ -375,5 +379,6 @@ PROVIDERS: dict[str, Provider] = {
         client=CHAT,
         key_variable="TOGETHER_API_KEY",
         base_url="https://api.together.ai/v1",
+        thinks=True,
     ),
 }

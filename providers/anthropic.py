@@ -1,11 +1,11 @@
 """Anthropic's Messages API."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import anthropic
 
-from providers import Completion, CompletionRequest, Finish, Form, Usage
+from providers import Completion, CompletionRequest, Form, Usage
 from providers.connection import SdkClient, believable, token_count
 from providers.refusals import (
     Body,
@@ -18,7 +18,7 @@ from providers.refusals import (
 BREAKPOINTS = 4
 THINKING = {"adaptive", "enabled"}
 EPHEMERAL = {"type": "ephemeral"}
-FINISHES: dict[str, Finish] = {
+FINISHES: dict[str, Literal["length", "refusal"]] = {
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
     "refusal": "refusal",

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
+from weakref import WeakKeyDictionary
 from zlib import crc32
 
 import httpx2
@@ -76,7 +77,8 @@ class LocalClient:
         servers = min(endpoint.concurrency, os.cpu_count() or 1)
         self.weights = tuple(Weights(path, number, servers, **shape) for number in range(servers))
         self.endpoint = replace(endpoint, model=ALIAS, settings=settings)
-        self.chats: dict[Server, ServerClient] = {}
+        # A server that has ended takes its client with it.
+        self.chats: WeakKeyDictionary[Server, ServerClient] = WeakKeyDictionary()
 
     @asynccontextmanager
     async def queue(self, request: CompletionRequest) -> AsyncIterator[None]:

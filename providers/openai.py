@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import openai
 from openai.types.responses import ResponseStreamEvent
@@ -11,7 +11,6 @@ from providers import (
     Completion,
     CompletionRequest,
     FatalError,
-    Finish,
     ProviderError,
     RequestError,
     TransientError,
@@ -178,7 +177,7 @@ def _parts_of(answer: Body) -> tuple[str, str, str]:
     return "".join(texts), "".join(refusals), "\n".join(thoughts)
 
 
-def _finish_of(answer: Body, refusal: str) -> Finish:
+def _finish_of(answer: Body, refusal: str) -> Literal["stop", "length", "refusal"]:
     details = answer.get("incomplete_details")
     if refusal or (details is not None and details.get("reason") == "content_filter"):
         return "refusal"

@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import httpx2
 import openai
 from openai.lib.streaming.chat import ChatCompletionStreamState
 from openai.types.chat import ChatCompletionChunk
 
-from providers import Completion, CompletionRequest, Finish, ProviderError, TransientError, Usage
+from providers import Completion, CompletionRequest, ProviderError, TransientError, Usage
 from providers.connection import SdkClient, believable, dollar_amount, token_count
 from providers.faults import fault_of_status
 from providers.refusals import Body, Edit, ask_for_stream, drop, join_system, rename_limit
 
-FINISHES: dict[str, Finish] = {
+FINISHES: dict[str, Literal["length", "refusal"]] = {
     "length": "length",
     "content_filter": "refusal",
 }

@@ -139,8 +139,9 @@ def build_engine(request: Request, console: Console) -> GameEngine:
 
 
 def _refuse_changes_of(request: Request) -> None:
-    for name in given_values(request.options, ("config", "seed", *request.game.model_fields)):
-        raise ValueError(f"{flag_of(name)} cannot change a finished game")
+    given = given_values(request.options, ("config", "seed", *request.game.model_fields))
+    if given:
+        raise ValueError(f"{flag_of(next(iter(given)))} cannot change a finished game")
 
 
 def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine:

@@ -96,10 +96,8 @@ def compare(fit: Fit, against: str | None = None, seed: int = 0) -> Comparison:
     apart = adjusted < LEVEL
     ranks = {} if against else _ranks(fit, first[apart], second[apart])
     gaps = _gap_numbers(fit, first, second, critical)
-    # The numbers are the fields of PairGap from `gap` on.
     numbers = np.column_stack((gaps, z, _chances(z, adjusted)))
-    better, worse = (map(fit.entrants.__getitem__, places.tolist()) for places in (first, second))
-    return Comparison(tuple(map(PairGap, better, worse, *numbers.T.tolist())), critical, ranks)
+    return Comparison(_pair_gaps(fit, first, second, numbers), critical, ranks)
 
 
 def judge_pairs(
@@ -219,6 +217,13 @@ def _chances(z: Floats, adjusted: Floats) -> Floats:
     q = np.full(len(z), np.nan)
     q[judged] = false_discovery(p[judged])
     return np.column_stack((p, adjusted, q))
+
+
+def _pair_gaps(fit: Fit, first: Ints, second: Ints, numbers: Floats) -> tuple[PairGap, ...]:
+    """Return the pairs; `numbers` has the fields of PairGap from `gap` on."""
+    names = fit.entrants
+    lines = zip(first.tolist(), second.tolist(), numbers.tolist(), strict=True)
+    return tuple(PairGap(names[better], names[worse], *each) for better, worse, each in lines)
 
 
 def _ranks(fit: Fit, better: Ints, worse: Ints) -> Ranges:

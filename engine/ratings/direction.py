@@ -23,7 +23,7 @@ def likelihood_of(
     """Return the likelihood of rated games, and whether they have ties."""
     ranking = ranking_of(rated, rule, direction)
     orders = censored_orders(rated) if censored else orders_of(rated, ranking)
-    number, sign = len(rated.entrants), SIGNS[direction]
+    number, sign = len(rated.entrants), SIGNS.get(direction, 1.0)
     return Likelihood(orders, rated.entrant, design, number, sign), ranking.ties
 
 

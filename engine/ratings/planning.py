@@ -70,7 +70,7 @@ def smallest_gap(pilot_games: int, variance: float, games: int, critical: float 
     return sqrt(_detectable(critical) * variance * pilot_games / games)
 
 
-def finals_needed(effect: float, jurors: int, icc: float = FIRST_ICC) -> int:
+def finals_needed(effect: float, jurors: int, *, icc: float = FIRST_ICC) -> int:
     """Return the finals needed to show an effect (0 to 1) on a share of about half the jury votes.
 
     n = (z_.975 + z_power)^2 (1 + (J - 1) icc) / (4 J effect^2) for J jurors per final, whose votes

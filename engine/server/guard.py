@@ -1,7 +1,10 @@
 """The guard: pure ASGI middleware that checks every request before anything parses it.
 
-The server's names are fixed when it starts. Origin is compared with these names, never with Host,
-so a foreign domain that resolves to this server gains no access.
+It checks the head's size and form; Host (421); Origin and Sec-Fetch-Site (403); the token, cookie
+or key (401); the headers that a browser must send with a cookie (403, 415); the rate of requests
+that change something (429); and the body's size (413) and arrival time (408). The server's names
+are fixed when it starts. Origin is compared with these names, never with Host, so a foreign domain
+that resolves to this server gains no access.
 """
 
 import asyncio
@@ -13,7 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine.server.keys import Caller, Keys, cookie_in
 from engine.server.settings import ServerSettings
-from engine.server.web.refusal import RateLimit, Refusal, refuse
+from engine.server.web.limits import RateLimit
+from engine.server.web.refusal import Refusal, refuse
 
 MOST_HEAD = 16 << 10
 MOST_BODY = 64 << 10
@@ -146,12 +150,14 @@ class Guard:
     def check_origin(self, scope: Scope, headers: Headers) -> None:
         """Reject requests that another site's page makes from a user's browser."""
         origins = headers.getlist("origin")
+        if origins and (len(origins) > 1 or origins[0] not in self.origins):
+            raise Refusal(403, "requests from other pages are refused: open this server's own link")
         sites = headers.getlist("sec-fetch-site")
-        is_own = len(sites) <= 1 and OWN_SITES.issuperset(sites)
+        if not sites or (len(sites) == 1 and sites[0] in OWN_SITES):
+            return
         # A link in an email may open the page itself, which holds no data and cannot be framed.
         opens_page = headers.get("sec-fetch-mode") == "navigate" and scope["path"] == "/"
-        may_ask = is_own or (opens_page and scope["type"] == "http")
-        if len(origins) > 1 or not self.origins.issuperset(origins) or not may_ask:
+        if not opens_page or scope["type"] != "http":
             raise Refusal(403, "requests from other pages are refused: open this server's own link")
 
     def caller_of(self, headers: Headers) -> Caller:

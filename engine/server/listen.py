@@ -1,5 +1,6 @@
 """Start the server, and shut it down in order: streams, then games, then connections."""
 
+import asyncio
 import socket
 from collections.abc import Callable, Sequence
 from types import FrameType
@@ -26,12 +27,14 @@ class ArenaServer(Server):
         self.hall = hall
         self.announce = announce
         self.end_now = end_now
+        self.web = asyncio.get_running_loop()
 
     def handle_exit(self, _sig: int, _frame: FrameType | None) -> None:
-        """Begin to shut down; the second signal ends the process."""
+        """Begin to shut down, and end the streams at once; the second signal ends the process."""
         if self.should_exit:
             self.end_now()
         self.should_exit = True
+        self.web.call_soon_threadsafe(self.hall.finish)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start serving, then call `announce`."""
@@ -39,7 +42,7 @@ class ArenaServer(Server):
         self.announce()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the streams, which would delay the rest, and then the connections and the app."""
+        """End the streams, close the connections, and let the app close the hall."""
         self.hall.finish()
         await super().shutdown(sockets)
 

@@ -14,7 +14,7 @@ from engine.record.journal import Journal, is_taken
 from engine.runs.catalogue import stored_game
 from engine.server.feed import Feed
 from engine.server.live import result_of_game
-from engine.server.web.refusal import keep_last
+from engine.server.web.limits import keep_last
 
 # Maximum total bytes of the games kept in memory; the most recent one is always kept.
 MOST_KEPT = 32 << 20

@@ -51,7 +51,7 @@ def measure(
 
 def _policy_row(name: str, episodes: Sequence[EpisodeResult], marks: Sequence[Marks]) -> Row:
     rewards, equalities, stops = zip(*episodes, strict=True)
-    scores = [score_between(*each) for each in zip(rewards, marks, strict=True)]
+    scores = [score_between(reward, mark) for reward, mark in zip(rewards, marks, strict=True)]
     return Row(name, *map(estimate_of, (rewards, scores, equalities, stops)))
 
 

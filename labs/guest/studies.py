@@ -155,7 +155,7 @@ def short_names(policies: Sequence[str]) -> Sequence[str]:
 def row_cells(row: Row) -> TableRow:
     """Return a row as table cells, with each figure followed by its standard error."""
     cells: list[Cell] = [row.policy]
-    for figure in row[1:]:
+    for figure in (row.reward, row.score, row.equality, row.stops):
         digits = 1 if figure.mean >= 10 else 3
         cells += [round(figure.mean, digits), round(figure.error, digits)]
     return tuple(cells)

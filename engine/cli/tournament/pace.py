@@ -28,8 +28,9 @@ def show_estimate(
 
     if model.computed:
         return {}
-    bounds, counts = zip(*(suite.bound(task, model, quick=quick) for task in tasks), strict=True)
-    bound, games = sum(bounds, Bound()), sum(counts)
+    bounds = {task: suite.bound(task, model, quick=quick) for task in tasks}
+    bound = sum((bound for bound, _ in bounds.values()), Bound())
+    games = sum(games for _, games in bounds.values())
     questions = bound.calls // ASKS
     tokens = bound.prompt_tokens + bound.completion_tokens
     is_local = model.provider in OWN_MACHINE
@@ -44,7 +45,7 @@ def show_estimate(
         f"tokens and {price}.",
         file=sys.stderr,
     )
-    return {task: part.calls // ASKS for task, part in zip(tasks, bounds, strict=True)}
+    return {task: bound.calls // ASKS for task, (bound, _) in bounds.items()}
 
 
 def in_minutes(seconds: float) -> str:

@@ -122,6 +122,7 @@ def walk_back(trail: Trail) -> tuple[int, ...]:
 
 def one_course(state: State) -> Courses:
     """Return a single course at `state`, with its reward counted from that state."""
-    energy, speaking_time, phonemes = [np.array(part).reshape(3, 1) for part in state[:3]]
+    energy = np.array(state.energy, float).reshape(3, 1)
+    speaking_time, phonemes = [np.array(part).reshape(3, 1) for part in state[1:3]]
     states = States(energy, speaking_time, phonemes, np.array([state.current_speaker]))
     return Courses(states, np.zeros(1))

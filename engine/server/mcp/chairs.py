@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field, replace
 
 from engine.server.keys import Caller, Grant, Keys
-from engine.server.web.refusal import Refusal, keep_last
+from engine.server.web.limits import keep_last
+from engine.server.web.refusal import Refusal
 from engine.server.web.rights import seats_of
 
 # How many callers, and seats per caller, are remembered; a seat's key reopens a forgotten seat.

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 from collections.abc import Callable, Sequence
+from types import FrameType
 from typing import NoReturn
 
 from engine.history import History
@@ -41,7 +42,12 @@ async def serve_agent(
 
 async def signal_heard() -> None:
     """Wait for Ctrl-C or SIGTERM."""
+    loop = asyncio.get_running_loop()
     heard = asyncio.Event()
+
+    def hear(_number: int, _frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(heard.set)
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, heard.set)
+        signal.signal(number, hear)
     await heard.wait()

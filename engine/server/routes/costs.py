@@ -54,8 +54,9 @@ async def show_costs(caller: HostAsking, desk: AtDesk, by: By = "day") -> Plain:
 def costs_in(index: Index, caller: Caller, by: str) -> Plain:
     """Return tokens and costs by day (latest first) or by another key (most expensive first)."""
     sums, whole = _sums_in(index, caller, by)
-    keys = sorted(sums, reverse=True)
-    if by != "day":
+    if by == "day":
+        keys = sorted(sums, reverse=True)
+    else:
         keys = sorted(sums, key=lambda key: (-sums[key].cost, -sums[key].tokens, key))
     rows = [{"key": key, **vars(sums[key])} for key in keys]
     return {"by": by, "rows": rows, "all": vars(whole)}

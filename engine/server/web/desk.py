@@ -20,7 +20,8 @@ from engine.server.guard import own_origins
 from engine.server.hall import Hall
 from engine.server.keys import Caller, Keys
 from engine.server.seats import Conflict
-from engine.server.web.refusal import Places, Refusal
+from engine.server.web.limits import Places
+from engine.server.web.refusal import Refusal
 from protocol.suggest import did_you_mean, explain
 
 EXPORTS_AT_ONCE = 2

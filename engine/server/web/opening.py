@@ -47,7 +47,8 @@ async def open_config(
         if costs_nothing(config.player_configs):
             return GameOpening(config, {}, 0)
     async with desk.rehearsals:
-        return GameOpening(config, *await asyncio.to_thread(rehearse_within, config, games))
+        bounds, events = await asyncio.to_thread(rehearse_within, config, games)
+    return GameOpening(config, bounds, events)
 
 
 async def begin_all(

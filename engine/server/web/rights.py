@@ -15,7 +15,7 @@ from protocol.text import compose
 
 OVER = {"finished"}
 PUBLIC_WORDS = {PUBLIC, "public"}
-# A player must not have such a name, or it would see the view of that name. One of them is "".
+# A player must not have such a name, or it would see the view of that name.
 VIEW_NAMES = (*PUBLIC_WORDS, EVERYTHING)
 VIEW_ABOUT = "the view: * for everything, public for what all players see, or a player's name"
 # However accented letters are encoded, a name has one spelling.
@@ -66,7 +66,8 @@ def sees_all(caller: Caller, name: str) -> bool:
 
 def seats_of(caller: Caller, name: str) -> list[str]:
     """Return the seats in a game that the caller has keys for, except seats named like a view."""
-    return [grant.seat for grant in caller.grants_of(name) if grant.seat not in VIEW_NAMES]
+    seats = [grant.seat for grant in caller.grants_of(name) if grant.seat]
+    return [seat for seat in seats if seat not in VIEW_NAMES]
 
 
 def is_veiled(caller: Caller, row: GameRow) -> bool:

@@ -80,8 +80,14 @@ def ratings_csv(standings: Standings) -> str:
 def rating_line(row: Rating, table: TargetTable, record: EntrantRecord) -> dict[str, object]:
     """Return the cells of a rating by column."""
     first, last = row.ranks or (None, None)
-    line: dict[str, object] = {"target": table.target, "entrant": row.entrant}
-    line |= attributes_of(record, "provider", "model") | {"rank_first": first, "rank_last": last}
+    line: dict[str, object] = {
+        "target": table.target,
+        "entrant": row.entrant,
+        "provider": record.provider,
+        "model": record.model,
+        "rank_first": first,
+        "rank_last": last,
+    }
     line |= attributes_of(row, "rating", "low", "high") | {"unit": table.unit}
     line |= attributes_of(row, "skill", "error", "games", "open_end", "best", "top_3")
     return line | answering_cells(row.entrant, table) | record_cells(record)
@@ -102,7 +108,8 @@ def answering_cells(entrant: str, table: TargetTable) -> dict[str, object]:
     cells: dict[str, object] = {}
     for kind in ("plain", "censored"):
         for name in ("rating", "low", "high", "games"):
-            cells[f"bottom_{kind}_{name}"] = getattr(getattr(rows[0], kind), name) if rows else None
+            key = f"bottom_{kind}_{name}"
+            cells[key] = getattr(getattr(rows[0], kind), name) if rows else None
     return cells | {"price": rows[0].price if rows else None}
 
 

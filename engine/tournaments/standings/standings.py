@@ -250,5 +250,8 @@ def short_number(value: Any) -> Any:
     """Return a number rounded to digits that are the same on every machine, None if not finite."""
     if not isinstance(value, float):
         return value
+    if not isfinite(value):
+        return None
+    rounded = round(value, DECIMALS)
     # + 0.0 turns -0.0 into 0.0.
-    return float(f"{round(value, DECIMALS):.{DIGITS}g}") + 0.0 if isfinite(value) else None
+    return float(f"{rounded:.{DIGITS}g}") + 0.0

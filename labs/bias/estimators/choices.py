@@ -4,8 +4,8 @@ A voter chooses option m with a probability proportional to exp(appeal[m] + b1 s
 b2 listed_first + b3 words), the conditional logit (McFadden 1974). That is a Plackett-Luce game of
 one stage, so it shares its likelihood, prior and Newton steps with the ratings.
 
-A vote is a mapping with `game`, `options` in the order in which they were listed, and `chosen`. If
-known, it also has `voter_provider`, and `providers` and `words` by option.
+A vote is a mapping with `game`, `options` (or `candidates`) in the order in which they were listed,
+and `chosen`. If known, it also has `voter_provider`, and `providers` and `words` by option.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -242,6 +242,8 @@ def _options_of(
     number: int,
 ) -> Sequence[str]:
     options: Any = vote.get("options")
+    if options is None:
+        options = vote.get("candidates")
     listed = options is not None and not isinstance(options, str) and len(options) > 0
     if not listed or vote.get("game") is None:
         raise ValueError(

@@ -7,7 +7,8 @@ import pytest
 from engine.server.settings import ServerSettings
 from engine.server.web import admission
 from engine.server.web.admission import admit, rehearse_within
-from engine.server.web.refusal import HOSTS_PLACES, STREAMS_A_KEY, Places, RateLimit, Refusal
+from engine.server.web.limits import HOSTS_PLACES, STREAMS_A_KEY, Places, RateLimit
+from engine.server.web.refusal import Refusal
 
 
 class Clock:

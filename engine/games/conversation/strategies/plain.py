@@ -88,7 +88,9 @@ def weave(observation: Observation, _rng: random.Random) -> str | None:
     item that shares no subject with the last turn, preferring one-subject items, then important
     ones.
     """
-    before, last = [0, 0, *map(_subjects_of, observation.turns[-2:])][-2:]
+    turns = [_subjects_of(item) for item in observation.turns[-2:]]
+    last = turns[-1] if turns else 0
+    before = turns[0] if len(turns) > 1 else 0
     if last and before:
         return _next_stitch(observation, last, before)
     others = [item for item in _fresh_items(observation) if not subject_set(item.subjects) & last]

@@ -35,6 +35,11 @@ class Learned(NamedTuple):
 
 
 @cache
+def learned_weights() -> Learned:
+    """Return the repository's weights, or raise ValueError if the file is missing or broken."""
+    return read_weights(WEIGHTS)
+
+
 def read_weights(path: Path) -> Learned:
     """Return the weights in a file, or raise ValueError if the file is missing or broken."""
     data = read_data(path)
@@ -56,7 +61,7 @@ def weights_for(
 
     If no setting is near, returns the weights for many or few items.
     """
-    _, for_many, for_few, by_setting = read_weights(WEIGHTS)
+    _, for_many, for_few, by_setting = learned_weights()
     setting = (players, bank_size, subjects, length)
     nearest = min(by_setting, key=lambda known: distance(known, setting), default=None)
     if nearest is not None and distance(nearest, setting) <= FARTHEST:
