@@ -60,8 +60,7 @@ def scripts(strategy: str) -> list[dict[str, str]]:
 
 
 def begin(served: Served, game: Mapping[str, Any], *seats: Mapping[str, str]) -> dict[str, Any]:
-    config = {"game": game, "seed": 7, "player_configs": seats}
-    begun: dict[str, Any] = served.begin(config)
+    begun: dict[str, Any] = served.begin({"game": game, "seed": 7, "player_configs": seats})
     return begun
 
 

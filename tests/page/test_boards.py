@@ -121,11 +121,10 @@ def played(name: str) -> History:
 
 def game_of(history: History, view: str) -> dict[str, Any]:
     settings = {key: value for key, value in history.config["game"].items() if key != "name"}
-    players = [asdict(seat) for seat in history.players]
     return {
         "name": history.game_id,
         "game": history.game,
-        "players": players,
+        "players": [asdict(seat) for seat in history.players],
         "settings": settings,
         "view": view,
     }
@@ -200,8 +199,7 @@ def test_hostile_names_are_text(pages: Pages, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["dilemma of four", "guest of four", "discussion of four"])
 def test_a_pick_shows_what_was_picked(pages: Pages, name: str) -> None:
-    history = played(name)
-    picks = probe(pages, "pickAll", history, "*")
+    picks = probe(pages, "pickAll", played(name), "*")
     assert len({pick["asked"] for pick in picks}) >= 4
     for pick in picks:
         assert pick["shown"] == pick["asked"]

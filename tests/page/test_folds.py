@@ -54,8 +54,7 @@ def test_prompts_and_attempts_are_in_the_view_of_everything_alone(
 ) -> None:
     path = tmp_path / "game.html"
     path.write_text(page_html(small_history(), Shown(prompts=True, reasoning=True)))
-    seen = open_page(browser, path.as_uri())
-    page = seen.page
+    page = open_page(browser, path.as_uri()).page
     assert page.get_by_text("Prompt", exact=True).count() >= 1
     assert page.get_by_text("Attempts", exact=True).count() >= 1
     page.get_by_label("View").select_option("Ada")

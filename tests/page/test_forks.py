@@ -73,8 +73,7 @@ def test_a_fork_opens_beside_its_parent(
         else:
             assert texts[0] == texts[1]
     assert marked
-    lines = page.locator(".strip circle[fill='var(--accent)']")
-    assert marked <= lines.count() <= 2 * marked
+    assert marked <= page.locator(".strip circle[fill='var(--accent)']").count() <= 2 * marked
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
     assert violations(seen) == []
     assert seen.errors == []

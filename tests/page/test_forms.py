@@ -24,8 +24,7 @@ def test_a_game_can_be_begun_as_its_form_stands(
 def test_settings_are_basic_or_folded_and_have_labels_for_people(
     browser: Browser, served: Served
 ) -> None:
-    seen = open_page(browser, f"{served.origin}/#/new?token={TOKEN}")
-    page = seen.page
+    page = open_page(browser, f"{served.origin}/#/new?token={TOKEN}").page
     page.locator("[data-game=dilemma]").click()
     basic = page.locator("form > .settings").first.locator(".label")
     assert {*basic.all_inner_texts()} == {"Turns of a game", "Maximum rounds"}
@@ -33,8 +32,7 @@ def test_settings_are_basic_or_folded_and_have_labels_for_people(
     assert not folded.get_by_text("quiz", exact=True).is_visible()
     folded.locator("summary").click()
     expect(folded.get_by_text("quiz", exact=True)).to_be_visible()
-    offer = served.get("/api/offer").json["games"]
-    for name, one in offer.items():
+    for name, one in served.get("/api/offer").json["games"].items():
         assert one["basic"], name
         assert {*one["basic"]} < {*one["settings"]["properties"]}, name
 
@@ -65,5 +63,4 @@ def test_a_ready_made_talk_keeps_the_players_that_it_names(
 ) -> None:
     seen = open_page(browser, f"{served.origin}/#/new?token={TOKEN}")
     seen.page.get_by_label("Ready-made game").select_option("kitchen_table")
-    kinds = seen.page.get_by_label("Who plays")
-    assert {one.input_value() for one in kinds.all()} == {"local"}
+    assert {one.input_value() for one in seen.page.get_by_label("Who plays").all()} == {"local"}

@@ -79,8 +79,7 @@ def test_moves_of_a_library_are_cells_of_a_grid(page: Page, kind: str) -> None:
     pytest.importorskip("pyspiel")
     seats = "scripted:random,scripted:random"
     history = GameEngine(config_for("openspiel", seats, settings={"game": kind}, seed=3)).run()
-    game = game_of(history, "*") | {"kind": kind}
-    found = glyph_of(page, game, frames_of(history, "*"))
+    found = glyph_of(page, game_of(history, "*") | {"kind": kind}, frames_of(history, "*"))
     assert_legible(found)
     assert found["tags"] == ["rect"]
 

@@ -39,11 +39,9 @@ def test_a_person_goes_on_in_the_same_page(browser: Browser, tmp_path: Path) -> 
         before = indices(page)
         asked = page.locator(".question .text").inner_text()
         server.kill()
-    port = str(urlsplit(link).port)
-    with started(tmp_path, "--port", port, ARENA_TOKEN=TOKEN) as (_, again):
+    with started(tmp_path, "--port", str(urlsplit(link).port), ARENA_TOKEN=TOKEN) as (_, again):
         host = open_page(browser, again).page
-        row = host.locator(".games li").filter(has_text="unfinished")
-        row.get_by_role("link").click()
+        host.locator(".games li").filter(has_text="unfinished").get_by_role("link").click()
         host.get_by_text("Actions").click()
         host.get_by_role("button", name="Resume…").click()
         host.get_by_role("dialog").get_by_role("button", name="Resume").click()

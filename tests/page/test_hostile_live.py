@@ -22,14 +22,13 @@ TURNS = 40
 def begin(served: Served, names: Sequence[str], subject: str) -> str:
     """Begin a conversation of a person and a script, and return its name."""
     person, script = names
-    subjects = [subject, f"{subject} again", "bread"]
     config = {
         "game": {
             "name": "conversation",
             "length": TURNS,
             "bank_size": TURNS,
             "voice": True,
-            "subjects": subjects,
+            "subjects": [subject, f"{subject} again", "bread"],
         },
         "seed": 7,
         "player_configs": [
@@ -111,8 +110,7 @@ def counts_of(browser: Browser, served: Served, names: Sequence[str], hostile: b
 
 def test_hostile_words_of_players_stay_words(browser: Browser, served: Served) -> None:
     hostile = counts_of(browser, served, HOSTILE_NAMES, True)
-    plain = counts_of(browser, served, PLAIN_NAMES, False)
-    assert hostile[:3] == plain[:3]
+    assert hostile[:3] == counts_of(browser, served, PLAIN_NAMES, False)[:3]
 
 
 def spoiled(index: int, text: str, player: str, seen_by: tuple[str, ...]) -> Event:

@@ -68,8 +68,7 @@ def plain_words() -> tuple[str, ...]:
 
 def opened(browser: Browser, folder: Path, name: str, history: History) -> Witness:
     path = folder / f"{name}.html"
-    text = page_html(history, Shown(prompts=True, reasoning=True))
-    path.write_text(text, encoding="utf-8")
+    path.write_text(page_html(history, Shown(prompts=True, reasoning=True)), encoding="utf-8")
     seen = open_page(browser, path.as_uri())
     seen.page.locator(".event").first.wait_for()
     return seen
@@ -82,8 +81,7 @@ def unfold(seen: Witness) -> None:
 
 def elements(seen: Witness) -> int:
     # One option a kind of event: how many strings differ is no matter of markup.
-    count = "document.querySelectorAll('*:not(option)').length"
-    found: int = seen.page.evaluate(count)
+    found: int = seen.page.evaluate("document.querySelectorAll('*:not(option)').length")
     return found
 
 
@@ -109,8 +107,7 @@ def walked(seen: Witness) -> tuple[list[int], dict[int, str]]:
 def test_hostile_words_stay_words(browser: Browser, tmp_path: Path, first: int) -> None:
     seen = opened(browser, tmp_path, "hostile", spoiled(ALL, first))
     counts, words = walked(seen)
-    plain = opened(browser, tmp_path, "plain", spoiled(plain_words(), first))
-    assert counts == walked(plain)[0]
+    assert counts == walked(opened(browser, tmp_path, "plain", spoiled(plain_words(), first)))[0]
     assert len(ALL) >= 540
     assert len(words) == len(ALL)
     for index, text in enumerate(ALL):

@@ -71,8 +71,7 @@ def test_a_number_has_a_legend(browser: Browser, tmp_path: Path, name: str) -> N
 def test_every_stop_of_a_board_has_its_sentence(
     browser: Browser, tmp_path: Path, name: str
 ) -> None:
-    seen = opened(browser, tmp_path, played(name))
-    stops = seen.page.locator("[data-legend][tabindex]")
+    stops = opened(browser, tmp_path, played(name)).page.locator("[data-legend][tabindex]")
     keys = stops.evaluate_all("stops => stops.map(stop => stop.dataset.legend)")
     assert len(keys) == len({*keys}) > 0
     for place in range(len(keys)):

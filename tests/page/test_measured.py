@@ -22,8 +22,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
 def test_a_bar_leads_to_its_games(browser: Browser, measured: Served, size: dict[str, int]) -> None:
-    link = f"{measured.origin}/#/measured?token={TOKEN}"
-    seen = open_page(browser, link, viewport=size)
+    seen = open_page(browser, f"{measured.origin}/#/measured?token={TOKEN}", viewport=size)
     page = seen.page
     page.locator("article").first.wait_for()
     assert page.locator("h3").all_inner_texts() == ["scripted:greedy", "scripted:random"]

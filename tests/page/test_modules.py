@@ -80,8 +80,7 @@ def test_what_is_joined_is_one_script() -> None:
 @pytest.mark.parametrize("game", own_games())
 def test_a_file_is_small_beside_its_log(game: str) -> None:
     history = GameEngine(config_for(game)).run()
-    rules = GAMES[game]
-    page = page_html(history, Shown(game=rules))
+    page = page_html(history, Shown(game=GAMES[game]))
     compact = json.dumps(json.loads(history.to_json()), separators=(",", ":"))
     assert len(page.encode()) - len(compact) <= MOST_OVER_LOG
 

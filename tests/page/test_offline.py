@@ -20,8 +20,7 @@ def file(tmp_path: Path) -> Path:
 
 def written(folder: Path, history: History, view: str = "*") -> Path:
     path = folder / "game.html"
-    text = page_html(history, Shown(view, prompts=True, reasoning=True))
-    path.write_text(text, encoding="utf-8")
+    path.write_text(page_html(history, Shown(view, prompts=True, reasoning=True)), encoding="utf-8")
     return path
 
 
@@ -117,8 +116,7 @@ def test_prompts_and_reasoning_are_in_the_file_only_if_asked_for() -> None:
 
 
 def test_what_stands_behind_an_event_unfolds(browser: Browser, file: Path) -> None:
-    seen = shown(browser, file)
-    row = seen.page.locator('[data-index="4"]')
+    row = shown(browser, file).page.locator('[data-index="4"]')
     row.get_by_text("Reasoning").click()
     expect(row.get_by_text("Bees are safe.")).to_be_visible()
     row.get_by_text("Prompt").click()

@@ -238,8 +238,7 @@ def test_a_cut_stream_goes_on_where_it_was(browser: Browser, canned: Canned) -> 
     seen = open_page(browser, f"{canned.origin}/#/game/game_1")
     expect(seen.page.locator(".event")).to_have_count(12)
     assert content(seen) == [f"words {index}" for index in range(12)]
-    lasts = [last for kind, _, last in canned.asked if kind == "STREAM"]
-    assert lasts == [-1, 2, 5, 8, 11]
+    assert [last for kind, _, last in canned.asked if kind == "STREAM"] == [-1, 2, 5, 8, 11]
 
 
 def test_a_reset_shows_the_game_anew(browser: Browser, canned: Canned) -> None:
@@ -280,8 +279,7 @@ def test_a_seat_is_played_by_keyboard_alone(browser: Browser, canned: Canned) ->
     expect(seen.page.get_by_role("alert")).to_have_text("expected other words")
     seen.page.keyboard.press("Control+Enter")
     expect(seen.page.get_by_text("No question for you right now.")).to_be_visible()
-    values = {"why_so": "Ben is kind.", "vote_for": "Cleo"}
-    assert given == [{"number": 4, "values": values}] * 2
+    assert given == [{"number": 4, "values": {"why_so": "Ben is kind.", "vote_for": "Cleo"}}] * 2
 
 
 def test_a_game_is_begun_from_its_settings(browser: Browser, canned: Canned) -> None:
@@ -319,8 +317,7 @@ def test_a_game_is_begun_from_its_settings(browser: Browser, canned: Canned) -> 
         "href", "#/seat/game_1/Ada?key=k"
     )
     config = canned.asked[-1][2]["config"]
-    rounds = {"2": {"phases": ["votes"]}}
-    assert config["game"] == {"name": "parley", "length": 7, "rounds": rounds}
+    assert config["game"] == {"name": "parley", "length": 7, "rounds": {"2": {"phases": ["votes"]}}}
     assert config["player_configs"][0] == {"player_id": "Ada", "provider": "human"}
     assert not seen.errors
 

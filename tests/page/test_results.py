@@ -70,8 +70,7 @@ def test_after_the_end_come_a_replay_a_fork_and_the_same_with_other_seats(
     expect(page.locator(".seat input[aria-label=Name]")).to_have_count(len(SEATS))
     names = page.locator(".seat input[aria-label=Name]")
     assert [one.input_value() for one in names.all()] == [*SEATS]
-    strategies = page.get_by_label("Strategy")
-    assert [one.input_value() for one in strategies.all()] == [*SEATS.values()]
+    assert [one.input_value() for one in page.get_by_label("Strategy").all()] == [*SEATS.values()]
     tile = page.locator(".tiles [aria-pressed=true]")
     expect(tile).to_have_attribute("data-game", "deliberations")
 

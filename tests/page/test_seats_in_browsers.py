@@ -157,8 +157,7 @@ def test_who_closes_the_tab_misses_a_deadline_and_may_come_back(
     monkeypatch.setattr("engine.server.seats.ANSWER_WITHIN", 5.0)
     config = GameEngineConfig.model_validate(config_of("conversation", "greedy", length=3))
     web = served.server.servers[0].get_loop()
-    beginning = served.hall.begin(config)
-    name = asyncio.run_coroutine_threadsafe(beginning, web).result(30)
+    name = asyncio.run_coroutine_threadsafe(served.hall.begin(config), web).result(30)
     link = served.get(f"/api/games/{name}").json["seats"]["Ada"]
     context = browser.new_context()
     page = show(context, link)

@@ -19,8 +19,7 @@ def begin(served: Served, game: str) -> str:
     """Begin a short game of scripts, and return its name."""
     script = {"provider": "scripted", "model": next(iter(GAMES[game].strategies))}
     seats = [{"player_id": name, **script} for name in ("Ada", "Ben", "Cleo")]
-    config = {"game": {"name": game}, "seed": 7, "player_configs": seats}
-    name: str = served.begin(config)["name"]
+    name: str = served.begin({"game": {"name": game}, "seed": 7, "player_configs": seats})["name"]
     return name
 
 
@@ -53,8 +52,7 @@ def bytes_of(served: Served, files: set[str], coding: str) -> int:
 
 @pytest.mark.parametrize("game", BOARDED)
 def test_a_game_needs_its_own_board_alone(browser: Browser, served: Served, game: str) -> None:
-    place = f"/game/{begin(served, game)}"
-    files = fetched(browser, served, place, "svg.board")
+    files = fetched(browser, served, f"/game/{begin(served, game)}", "svg.board")
     boards = {name for name in files if name in {f"boards/{one}.js" for one in BOARDED}}
     assert boards == {f"boards/{game}.js"}
     assert_small(served, files)

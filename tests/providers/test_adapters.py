@@ -188,8 +188,7 @@ async def test_shown_reasoning_is_kept_apart(adapter: type[SdkClient[Any]], answ
 
 async def test_an_endpoint_need_not_count_tokens_and_may_send_parts() -> None:
     parts: Any = [{"type": "thinking", "thinking": []}, {"type": "text", "text": "yes"}]
-    answer = chat(parts) | {"usage": None}
-    completion, _, _ = await ask(ChatClient, with_json(answer))
+    completion, _, _ = await ask(ChatClient, with_json(chat(parts) | {"usage": None}))
     assert (completion.text, completion.usage) == ("yes", Usage())
 
 

@@ -39,8 +39,7 @@ def test_half_a_key_at_the_cut_is_not_shown(secret: str, before: str) -> None:
     """The spaces are shown as one, so that the cut would come well within what is shown."""
     for shift in range(len(secret) + len(before) + 2):
         spaces = " " * (SCANNED - shift - 5)
-        said = f"Oops.{spaces}{before}{secret} and more" + " more" * 100
-        shown = fault_said(said)
+        shown = fault_said(f"Oops.{spaces}{before}{secret} and more" + " more" * 100)
         assert "Oops" in shown
         for start in range(len(secret) - 8):
             assert secret[start : start + 8] not in shown

@@ -360,8 +360,7 @@ async def test_a_fork_takes_the_forms_over(tmp_path: Path) -> None:
     async with FakeApi(refusing(NO_SCHEMA)) as api:
         history = await play(game_at(api, "compatible", None, game="conversation"))
         last = len(history.events) - 1
-        engine = fork(history, last, read_players("Ben=scripted:greedy"), tmp_path)
-        journal = engine.journal
+        journal = fork(history, last, read_players("Ben=scripted:greedy"), tmp_path).journal
         assert journal is not None
         journal.close()
         (path,) = tmp_path.iterdir()

@@ -83,8 +83,7 @@ class FakeApi:
         app.router.add_post("/{path:.*}", self._answer)
         self._runner = web.AppRunner(app, shutdown_timeout=0.1)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         host, port = self._runner.addresses[0][:2]
         self.url = f"http://{host}:{port}"
         return self

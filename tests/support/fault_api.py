@@ -115,8 +115,7 @@ async def echo(request: web.Request, body: dict[str, Any]) -> web.Response:
 
 def illegal(body: dict[str, Any]) -> str:
     """Choose an option that was not offered."""
-    fields = schema_in(body)["properties"]
-    return json.dumps(dict.fromkeys(fields, "no such choice"))
+    return json.dumps(dict.fromkeys(schema_in(body)["properties"], "no such choice"))
 
 
 def twice(body: dict[str, Any]) -> str:
@@ -128,10 +127,9 @@ def with_reason(reason: str) -> Callable[[dict[str, Any]], str]:
     """Return a function that answers legally, with `reason` as the JSON of free fields."""
 
     def words(body: dict[str, Any]) -> str:
-        fields = schema_in(body)["properties"]
         pairs = (
             f'"{name}": {json.dumps(f["enum"][0]) if "enum" in f else reason}'
-            for name, f in fields.items()
+            for name, f in schema_in(body)["properties"].items()
         )
         return f"{{{', '.join(pairs)}}}"
 

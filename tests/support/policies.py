@@ -27,5 +27,4 @@ def draw_action(seen: dict[str, Any], draws: np.random.Generator) -> Any:
     """Return a legal action, at random."""
     if "action_mask" not in seen:
         return str(draws.choice(WORDS))
-    legal = np.flatnonzero(seen["action_mask"])
-    return int(draws.choice(legal))
+    return int(draws.choice(np.flatnonzero(seen["action_mask"])))

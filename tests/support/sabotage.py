@@ -40,10 +40,9 @@ def steady(body: dict[str, Any]) -> str | web.Response:
         return web.json_response({"error": {"message": "too long"}}, status=413)
     if number % 11 == 0:
         return "I would rather not say."
-    fields = schema_in(body)["properties"]
     said = {
         name: f["enum"][number % len(f["enum"])] if "enum" in f else f"word {number}"
-        for name, f in fields.items()
+        for name, f in schema_in(body)["properties"].items()
     }
     return json.dumps(said)
 

@@ -57,8 +57,7 @@ def players_at(at: str, players: str) -> list[PlayerConfig]:
 def with_first(config: GameEngineConfig, **changes: Any) -> GameEngineConfig:
     """Return a game whose first seat has these fields."""
     first, *others = config.player_configs
-    seats = [first.model_copy(update=changes), *others]
-    return config.model_copy(update={"player_configs": seats})
+    return config.model_copy(update={"player_configs": [first.model_copy(update=changes), *others]})
 
 
 def scripts_of(game: str) -> list[str]:

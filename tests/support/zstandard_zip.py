@@ -12,8 +12,7 @@ from engine.record.archives import ZSTANDARD
 
 def write_zip(path: Path, members: Mapping[str, bytes], kind: int = ZSTANDARD) -> Path:
     """Write an archive. Python 3.11 packs no Zstandard, so that is stored and named afterwards."""
-    stored = zipfile.ZIP_STORED if kind == ZSTANDARD else kind
-    with zipfile.ZipFile(path, "w", stored) as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED if kind == ZSTANDARD else kind) as archive:
         for name, content in members.items():
             if kind != ZSTANDARD:
                 archive.writestr(name, content)

@@ -82,8 +82,7 @@ GAMES = [
 def test_the_commands_after_a_game_show_it_and_play_the_next(
     words: list[str], named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    game = ["example.py", *words, "--offline", f"--logs-dir={named}"]
-    shown = shown_commands(run(game, capsys))
+    shown = shown_commands(run(["example.py", *words, "--offline", f"--logs-dir={named}"], capsys))
     assert [command[0] for command in shown] == ["logs.py", "logs.py", "example.py"]
     log = only_log(tmp_path / named)
     assert "Next:\n  uv run" in run(shown[0], capsys)
@@ -146,8 +145,7 @@ def test_commands_in_refusals_run(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "in conversation" in run(shown, capsys)
     (listed,) = shown_commands(run(["logs.py", "no_such", "--terminal", *where], capsys, code=2))
     assert name in run(listed, capsys)
-    path = tmp_path / ODD / "-x.json"
-    path.write_bytes((tmp_path / ODD / f"{name}.json").read_bytes())
+    (tmp_path / ODD / "-x.json").write_bytes((tmp_path / ODD / f"{name}.json").read_bytes())
     (next_one,) = shown_commands(run(listed, capsys))
     assert next_one[1:3] == ["--filename", name]
 

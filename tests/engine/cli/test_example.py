@@ -301,8 +301,7 @@ def test_the_seed_and_the_seats_are_hidden_while_a_person_plays(
     monkeypatch.setattr("sys.stdin", io.StringIO("CDC\n" * 60))
     seats = "human,scripted:tit_for_tat,scripted:defector"
     assert example.main(["dilemma", "--players", seats, "--seed", "77123"]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
-    before, _, after = shown.partition("Rounds round")
+    before, _, after = " ".join(capsys.readouterr().out.split()).partition("Rounds round")
     assert "seed hidden while you play" in before
     assert "Ben hidden while you play Cleo hidden while you play" in before
     assert "77123" not in before

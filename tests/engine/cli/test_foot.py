@@ -60,8 +60,7 @@ def test_a_foot_comes_and_goes_and_nothing_is_lost(
 
 def test_who_speaks_is_told_with_the_reasons(tmp_path: Path) -> None:
     """Before each turn there is time for a frame, which has all of it."""
-    written = run_in_terminal((*TALK, "--pace", "0.3"), tmp_path)
-    frames = LIFTED.split(written)
+    frames = LIFTED.split(run_in_terminal((*TALK, "--pace", "0.3"), tmp_path))
     (frame,) = [frame for frame in frames if "Turn 2 of" in frame][-1:]
     lines = seen_after(frame)
     labels = [line[:4] for line in lines]

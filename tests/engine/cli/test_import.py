@@ -50,8 +50,7 @@ def test_a_folder_of_logs(downloads: Path, tmp_path: Path, capsys: Capture) -> N
     assert "24 of 24 eliminations hold" in out
     assert "\x1b" not in out
     assert len(rows_in(target)) == 32
-    sheet = (target / "entrants.csv").read_text()
-    assert "'=cmd" in sheet
+    assert "'=cmd" in (target / "entrants.csv").read_text()
     names = [path.name for path in (target / "games").iterdir()]
     assert len(names) == 4
     assert all(
@@ -123,15 +122,13 @@ def test_bad_input_is_a_sentence(
 def test_games_with_an_entrant_at_two_seats_are_counted_and_not_rated(
     tmp_path: Path, capsys: Capture
 ) -> None:
-    models = ["twin", "twin", *MODELS[2:]]
-    (tmp_path / "a.jsonl").write_bytes(as_jsonl(elimination_log(1, models)))
+    (tmp_path / "a.jsonl").write_bytes(as_jsonl(elimination_log(1, ["twin", "twin", *MODELS[2:]])))
     (tmp_path / "b.jsonl").write_bytes(as_jsonl(elimination_log(2)))
     target = tmp_path / "in"
     assert main(["import", "elimination_game", str(tmp_path), "--to", str(target)]) == 0
     assert "1 games seat an entrant twice" in capsys.readouterr().out
     assert len(rows_in(target)) == 8
-    sheet = (target / "entrants.csv").read_text()
-    assert "twin,,2," in sheet
+    assert "twin,,2," in (target / "entrants.csv").read_text()
 
 
 @pytest.mark.parametrize(
@@ -168,8 +165,7 @@ def test_imported_games_are_not_played(words: list[str], imported: Path, capsys:
 
 def test_what_imported_games_cost_is_not_known(imported: Path) -> None:
     (log,) = imported.iterdir()
-    found = costs(history_from_json(log.read_bytes()))
-    assert set(found.values()) == {None}
+    assert set(costs(history_from_json(log.read_bytes())).values()) == {None}
 
 
 def test_a_folder_of_imported_games_is_rated_a_block_a_game(tmp_path: Path) -> None:

@@ -302,5 +302,4 @@ def test_an_unchanged_list_imports_nothing_that_reads_logs(folder: Path) -> None
 
 def libraries_in(importtime: str) -> set[str]:
     """Return the top-level modules in the output of `-X importtime`."""
-    lines = importtime.splitlines()
-    return {line.rpartition("|")[2].strip().partition(".")[0] for line in lines}
+    return {line.rpartition("|")[2].strip().partition(".")[0] for line in importtime.splitlines()}

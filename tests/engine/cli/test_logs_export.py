@@ -48,8 +48,7 @@ def test_all_games_are_written_as_four_tables(
 def test_what_is_written_can_be_rated(folder: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
     assert main(["--export", str(data), "game_1", "--logs-dir", str(folder)]) == 0
-    seats = str(data / "seats.jsonl.gz")
-    assert tournament(["rate", seats, "--out", str(tmp_path / "rated")]) == 0
+    assert tournament(["rate", str(data / "seats.jsonl.gz"), "--out", str(tmp_path / "rated")]) == 0
 
 
 def test_what_cannot_be_rated_is_not_offered_for_it(
@@ -80,6 +79,5 @@ def test_what_cannot_be_rated_is_not_offered_for_it(
 def test_what_cannot_be_is_said_in_one_sentence(
     words: list[str], sentence: str, folder: Path, tmp_path: Path, capsys: Capture
 ) -> None:
-    data = str(tmp_path / "data")
-    assert main(["--export", data, *words, "--logs-dir", str(folder)]) == 2
+    assert main(["--export", str(tmp_path / "data"), *words, "--logs-dir", str(folder)]) == 2
     assert sentence in capsys.readouterr().err

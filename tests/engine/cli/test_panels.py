@@ -60,8 +60,7 @@ def test_a_panel_says_how_it_is_held(path: Path) -> None:
 
 def test_a_host_has_the_last_of_the_players(tmp_path: Path, capsys: Capture) -> None:
     panel = ROOT / "configs" / "town_hall.yaml"
-    seats = TalksGame.model_validate(settings_in(panel)).seats()
-    assert seats[-1] == "Ruth Adler"
+    assert TalksGame.model_validate(settings_in(panel)).seats()[-1] == "Ruth Adler"
     words = ["What is love?", "--depth", "1", "--host", "true", "--logs-dir", str(tmp_path)]
     assert talks.main([*words, "--players", "scripted:fresh,scripted:terse"]) == 2
     assert "expected 3 players or more, the last one for the host" in capsys.readouterr().err

@@ -92,8 +92,7 @@ def test_a_tournament_that_is_not_over_is_rated_too(
         if int(log.stem[-6:]) not in over:
             log.unlink()
     assert rate("cup", "--logs-dir", tmp_path, "--html") == 0
-    found = json.loads((part / "ratings.json").read_text("utf-8"))
-    statuses = found["counts"]["statuses"]
+    statuses = json.loads((part / "ratings.json").read_text("utf-8"))["counts"]["statuses"]
     assert statuses["finished"] == 7
     assert statuses["running"] >= 1
     assert f"{statuses['running']} not over" in (part / "card.md").read_text("utf-8")
@@ -165,8 +164,7 @@ def test_terms_change_what_is_rated(tmp_path: Path, capsys: Capture) -> None:
     assert table["direction"] in {"top", "bottom"}
     assert {"top", "bottom"} <= table["held_out"].keys()
     assert {pair["other"] for pair in table["against"]} == {"e02"}
-    anchor = [row["rating"] for row in table["rows"] if row["entrant"] == "e00"]
-    assert anchor == [1500.0]
+    assert [row["rating"] for row in table["rows"] if row["entrant"] == "e00"] == [1500.0]
     command = "--target places --direction auto --covariates seat,same_provider --against e02"
     assert command in (tmp_path / "ratings" / "card.md").read_text("utf-8").replace("\\", "")
     assert rate(path, "--csv", "--prior", "none", "--target", "pairs") == 2
@@ -179,8 +177,7 @@ def test_all_tied_is_a_table_of_equals(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "ties.jsonl"
     path.write_text(lines_of(rows), encoding="utf-8")
     assert rate(path, "--html") == 0
-    out = capsys.readouterr().out
-    assert out.count("1-2   ") >= 2
+    assert capsys.readouterr().out.count("1-2   ") >= 2
 
 
 @pytest.mark.parametrize(

@@ -108,8 +108,7 @@ def test_the_same_seed_holds_the_same_talk(capsys: Capture) -> None:
 @pytest.mark.parametrize("config", TALKS)
 def test_every_config_of_the_design_is_held(config: str, capsys: Capture) -> None:
     words = ("--config", str(CONFIGS / f"{config}.yaml"), "--seed", "1")
-    lines = said(capsys, *words)
-    assert lines[3] == f"Participants: {2 if config in ('simple', 'duel') else 4}"
+    assert said(capsys, *words)[3] == f"Participants: {2 if config in ('simple', 'duel') else 4}"
     assert example.main([*words, "--offline"]) == 0
     assert "Discussion Complete" in " ".join(capsys.readouterr().out.split())
 
@@ -258,8 +257,7 @@ def test_the_designs_python_example_runs_as_written(tmp_path: Path) -> None:
 
 
 async def test_the_simple_orchestrator_takes_turns() -> None:
-    simple = SimpleOrchestrator("What is consciousness?", 2, offline=True)
-    exchanges = await simple.run_discussion()
+    exchanges = await SimpleOrchestrator("What is consciousness?", 2, offline=True).run_discussion()
     assert 6 <= len(exchanges) <= 8
     assert [one["speaker"] for one in exchanges] == [
         ("Sophia", "Marcus")[turn % 2] for turn in range(len(exchanges))

@@ -35,8 +35,7 @@ def test_the_log_has_the_words_of_the_file_and_not_its_name(tmp_path: Path) -> N
 
 
 def test_a_topic_may_be_piped_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    piped = io.TextIOWrapper(io.BytesIO(b"What is a promise?\n"))
-    monkeypatch.setattr(sys, "stdin", piped)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"What is a promise?\n")))
     assert hold(tmp_path, "--topic-file", "-") == 0
     assert logged(tmp_path) == "What is a promise?"
 

@@ -55,8 +55,7 @@ def test_a_tournament_is_played_rated_and_listed(tmp_path: Path, capsys: Capture
     assert tournament.main(["list", "--logs-dir", str(tmp_path)]) == ExitCode.DONE
     listed = " ".join(capsys.readouterr().out.split())
     assert "cup deliberations 6 of 6 over 4 $0.0000" in listed
-    games = ["--list", "--logs-dir", str(tmp_path / "cup" / "games")]
-    assert logs.main(games) == ExitCode.DONE
+    assert logs.main(["--list", "--logs-dir", str(tmp_path / "cup" / "games")]) == ExitCode.DONE
     last = next(line for line in capsys.readouterr().out.splitlines() if "cup_000005" in line)
     assert "finished" in last
 
@@ -148,8 +147,7 @@ async def test_a_used_up_budget_ends_with_code_4_and_the_command_to_go_on(
     async with FakeApi() as api:
         words = write_cup(tmp_path, models=4, at=api.url)
         bounded = [*words, "--max-calls", "20"]
-        code = await asyncio.to_thread(tournament.main, ["play", *bounded])
-        assert code == ExitCode.STOPPED
+        assert await asyncio.to_thread(tournament.main, ["play", *bounded]) == ExitCode.STOPPED
         told = capsys.readouterr().err
         assert "Stopped: the budget of 20 calls is used up: 20 calls" in told
         assert f"uv run tournament.py play {words[0]} --max-calls 20" in told

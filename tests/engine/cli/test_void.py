@@ -60,8 +60,7 @@ async def test_a_void_game_fails_the_command(tmp_path: Path, capsys: Capture) ->
 
 async def test_programs_are_told(tmp_path: Path, capsys: Capture) -> None:
     code, name = await play_void(tmp_path, "--json")
-    lines = capsys.readouterr().out.splitlines()
-    result = json.loads(lines[-1])
+    result = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert code == ExitCode.FAILED
     assert (result["status"], result["void"]) == ("finished", "Ada answered 0 of 4")
     log = json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8"))
@@ -142,8 +141,7 @@ async def test_seats_of_every_kind_are_judged() -> None:
     left = await play_with("human", console=Console(leave, lambda _: None))
     assert void_sentence(left) == f"void: Ada answered 0 of {left.usage['Ada'].asks}"
 
-    config = config_for("guest", "scripted:leader", settings={"max_steps": 30})
-    engine = GameEngine(config)
+    engine = GameEngine(config_for("guest", "scripted:leader", settings={"max_steps": 30}))
     engine.players[0].script = always_wrong  # type: ignore[attr-defined]
     broken = await engine.play()
     assert void_sentence(broken) == f"void: Ada answered 0 of {broken.usage['Ada'].asks}"

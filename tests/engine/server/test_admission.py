@@ -83,8 +83,7 @@ def test_a_number_behind_a_script_is_bounded_from_the_web(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("name", ["*", "public"])
 def test_nobody_is_called_as_a_view_is(served: Served, name: str) -> None:
-    seat = BEN | {"player_id": name}
-    answer = served.post("/api/games", {"config": config_of(ADA, seat)})
+    answer = served.post("/api/games", {"config": config_of(ADA, BEN | {"player_id": name})})
     assert answer.status == 422
     assert "the name of a view" in answer.detail
 
@@ -95,10 +94,8 @@ def test_a_seat_of_that_name_sees_nothing_more(served: Served, name: str) -> Non
     leave_unfinished(served.settings.logs_dir, "odd", ADA, BEN | {"player_id": name})
     keys = Keys(served.settings)
     bearer = {"Authorization": f"Bearer {keys.seat_key('odd', name)}"}
-    seen = served.get("/api/games/odd?as=*", headers=bearer, bare=True).json
-    assert "*" not in seen["views"]
-    refused = served.get("/api/games/odd/log?as=*", headers=bearer, bare=True)
-    assert refused.status == 403
+    assert "*" not in served.get("/api/games/odd?as=*", headers=bearer, bare=True).json["views"]
+    assert served.get("/api/games/odd/log?as=*", headers=bearer, bare=True).status == 403
 
 
 @pytest.mark.parametrize(
@@ -155,8 +152,7 @@ def test_a_file_without_an_ending_is_a_file_too(tmp_path: Path) -> None:
 
 
 def test_a_server_of_less_than_a_dollar_can_play_hosted_models(served: Served) -> None:
-    limits = admit(config_of(HOSTED, BEN), served.settings).limits
-    assert limits.max_cost == 0.5
+    assert admit(config_of(HOSTED, BEN), served.settings).limits.max_cost == 0.5
     with pytest.raises(ValueError, match="at most"):
         admit(config_of(HOSTED, BEN, limits={"max_cost": 0.6}), served.settings)
     assert admit(config_of(OWN, BEN), served.settings).limits == Limits()
@@ -266,8 +262,7 @@ def test_a_disk_that_fails_tells_no_path(served: Served) -> None:
     for _ in range(400):
         if name not in served.hall.games:
             break
-        asked = served.get(path, headers=bearer, bare=True).json.get("question")
-        if asked:
+        if served.get(path, headers=bearer, bare=True).json.get("question"):
             served.ask("DELETE", path, b"{}", bearer, bare=True)
         time.sleep(0.02)
     reason = served.hall.shelf._failures[name]
@@ -288,8 +283,7 @@ def test_a_seat_is_not_told_which_model_failed_or_where(
     served.ask("DELETE", f"/api/games/{name}/seats/Ben", b"{}", bearer, bare=True)
     frames = served.get(f"/api/games/{name}/events", headers=live, bare=True).body
     assert b'"status":"failed"' in frames
-    whole = served.get(f"/api/games/{name}").json
-    assert "secret-model" in whole["reason"]
+    assert "secret-model" in served.get(f"/api/games/{name}").json["reason"]
     for path in ("", "/log", "/page.html", "/log.csv", "/log.typ"):
         frames += served.get(f"/api/games/{name}{path}", headers=bearer, bare=True).body
     assert b"secret-model" not in frames

@@ -33,8 +33,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 def wait_for(served: Served, name: str, status: str) -> Any:
     """Return what a game says of itself as soon as it has this status."""
-    path = f"/api/games/{name}"
-    return served.until(path, lambda answer: answer.json["status"] == status).json
+    return served.until(f"/api/games/{name}", lambda answer: answer.json["status"] == status).json
 
 
 def test_every_offered_config_could_come_back(served: Served) -> None:
@@ -64,8 +63,7 @@ def test_a_dry_run_begins_nothing(served: Served) -> None:
 
 def test_games_are_begun_and_end(served: Served) -> None:
     seats = [{"player_id": "Ada", **TIT_FOR_TAT}, {"player_id": "Ben", **DEFECTOR}]
-    config = config_of(*seats, seed=7)
-    answer = served.post("/api/games", {"config": config, "games": 3})
+    answer = served.post("/api/games", {"config": config_of(*seats, seed=7), "games": 3})
     assert answer.status == 201
     names = [game["name"] for game in answer.json["games"]]
     assert len({*names}) == 3
@@ -85,13 +83,11 @@ def test_a_person_sits_answers_and_leaves(served: Served) -> None:
     answer = {"number": asked["number"], "values": values}
 
     wrong = {"number": asked["number"], "values": dict.fromkeys(values, "no such thing")}
-    refused = served.post(path, wrong, headers=key, bare=True)
-    assert refused.status == 422
+    assert served.post(path, wrong, headers=key, bare=True).status == 422
     assert served.question(path, key)["number"] == asked["number"]
 
     assert served.post(path, answer).status == 403, "the host has no key of the seat"
-    other = served.key_of(name, "Ben")
-    assert served.post(path, answer, headers=other, bare=True).status == 403
+    assert served.post(path, answer, headers=served.key_of(name, "Ben"), bare=True).status == 403
     late = answer | {"number": asked["number"] + 7}
     assert served.post(path, late, headers=key, bare=True).status == 409
     assert served.post(path, answer, headers=key, bare=True).status == 200
@@ -99,8 +95,7 @@ def test_a_person_sits_answers_and_leaves(served: Served) -> None:
 
     served.question(path, key)
     assert served.ask("DELETE", path, b"", key, bare=True).status == 204
-    about = wait_for(served, name, "finished")
-    assert about["usage"]["Ada"]["fallbacks"] > 0
+    assert wait_for(served, name, "finished")["usage"]["Ada"]["fallbacks"] > 0
     over = served.until(path, lambda one: one.status != 200, headers=key, bare=True)
     assert over.status == 409
     assert "over" in over.detail
@@ -114,8 +109,7 @@ def test_a_stopped_game_goes_on(served: Served) -> None:
     assert served.post(f"/api/games/{name}/stop").status == 200
     served.until(path, lambda one: one.status == 409, headers=key, bare=True)
     assert served.get(f"/api/games/{name}").json["may"]["resume"] is True
-    costly = served.post(f"/api/games/{name}/resume", {"max_cost": 1e9})
-    assert costly.status == 422
+    assert served.post(f"/api/games/{name}/resume", {"max_cost": 1e9}).status == 422
     assert served.post(f"/api/games/{name}/resume").status == 200
     assert served.question(path, key)["question"] == asked["question"]
     assert served.post(f"/api/games/{name}/resume").status == 409
@@ -136,8 +130,7 @@ def test_a_finished_game_is_forked(served: Served) -> None:
     seen = [index for index, visibility in enumerate(events) if "Ada" in visibility]
     assert seen[-1] > len(seen) - 1
     last = {"at": len(seen) - 1, "as": "Ada", "players": players}
-    by_view = served.post("/api/games/dilemma/fork", last).json
-    about = wait_for(served, by_view["name"], "finished")
+    about = wait_for(served, served.post("/api/games/dilemma/fork", last).json["name"], "finished")
     assert about["config"]["handovers"][0]["after"] == seen[-1]
     for body in (
         {"at": -1, "players": players},
@@ -179,8 +172,7 @@ def test_games_that_are_too_long_are_refused_with_the_figure(served: Served) -> 
         ({"name": "conversation", "length": 200, "bank_size": 20}, local, "100,000 calls"),
     ):
         config = {"game": game, "player_configs": seats, "limits": {"asks": 10}}
-        body = {"config": config, "games": 200}
-        answer = served.post("/api/games?dry_run=1", body)
+        answer = served.post("/api/games?dry_run=1", {"config": config, "games": 200})
         assert answer.status == 422, answer.body
         assert figure in answer.detail
 
@@ -221,8 +213,7 @@ def test_a_model_without_its_key_is_refused(served: Served) -> None:
     ben = {"player_id": "Ben", **RANDOM}
     for provider, variable in (("openai", "OPENAI_API_KEY"), ("compatible", "COMPATIBLE_BASE_URL")):
         ada = {"player_id": "Ada", "provider": provider, "model": "m"}
-        body = {"config": config_of(ada, ben, game="conversation")}
-        answer = served.post("/api/games", body)
+        answer = served.post("/api/games", {"config": config_of(ada, ben, game="conversation")})
         assert answer.status == 422
         assert answer.detail.startswith(f"expected {variable} in the environment of the server")
 

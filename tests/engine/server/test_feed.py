@@ -95,8 +95,7 @@ async def everything(feed: Feed, view: str, after: int = -1, **more: bool) -> li
 
 
 async def test_frames_have_the_form_of_both_streams() -> None:
-    feed = new_feed(1)
-    hello, first = await take(feed.follow("*"), 2)
+    hello, first = await take(new_feed(1).follow("*"), 2)
     assert hello.sse == (
         b"event: hello\ndata: "
         b'{"game":"talks","name":"game_1","status":"running","events":1,"version":1}\n\n'

@@ -111,8 +111,7 @@ def test_a_name_behind_a_proxy_is_secure_alone(tmp_path: Path) -> None:
                 (begun,) = answer.json["games"]
                 assert begun["seats"]["Ada"].startswith(f"{secure}/#/seat/")
         session = {"Host": "arena.example", "Origin": secure}
-        cookie = served.post("/api/session", headers=session).headers["set-cookie"]
-        assert "Secure" in cookie
+        assert "Secure" in served.post("/api/session", headers=session).headers["set-cookie"]
 
 
 def test_every_answer_carries_the_headers(served: Served) -> None:
@@ -151,8 +150,7 @@ def test_a_body_is_bounded_by_length_and_by_count(served: Served) -> None:
     fits = json.dumps("x" * ((64 << 10) - 2)).encode()
     assert served.post("/api/session", fits, headers=json_of).status == 204
     assert served.post("/api/session", fits + b" ", headers=json_of).status == 413
-    chunks = [b"x" * 1024] * 65
-    assert served.ask("POST", "/api/session", iter(chunks), json_of).status == 413
+    assert served.ask("POST", "/api/session", iter([b"x" * 1024] * 65), json_of).status == 413
 
 
 def test_a_body_that_does_not_come_is_waited_for_no_longer(
@@ -161,8 +159,7 @@ def test_a_body_that_does_not_come_is_waited_for_no_longer(
     assert guard.BODY_SECONDS == 30
     monkeypatch.setattr(guard, "BODY_SECONDS", 0.2)
     lines = "Content-Type: application/json\nContent-Length: 2"
-    head = attacks.head(served, "/api/session", lines, method="POST")
-    answer = served.raw(head + b"\r\n{")
+    answer = served.raw(attacks.head(served, "/api/session", lines, method="POST") + b"\r\n{")
     assert attacks.status_of(answer) == 408
     assert b"expected the body within 0.2 seconds" in answer
 

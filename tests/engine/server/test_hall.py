@@ -115,8 +115,7 @@ async def test_a_game_that_breaks_fails_alone(
     monkeypatch.setattr(conversation, "plan", break_at)
     # The server is slow enough that whoever watches is there before the game breaks.
     async with models_asked(delay=0.5) as api, open_hall(tmp_path) as hall:
-        breaking = config_of("ollama:a,scripted:random", game=SHORT | {"length": 5})
-        broken = await hall.begin(breaking)
+        broken = await hall.begin(config_of("ollama:a,scripted:random", game=SHORT | {"length": 5}))
         watching = asyncio.create_task(watch(hall, broken))
         whole = await hall.begin(config_of("scripted:greedy,scripted:random"))
         ends = [end_of(await watching), end_of(await watch(hall, whole))]
@@ -132,8 +131,7 @@ async def test_a_game_is_in_the_folder_as_soon_as_it_is_begun(tmp_path: Path) ->
     async with open_hall(tmp_path) as hall:
         config = config_of("scripted:greedy,scripted:random", game=SHORT | {"length": 100})
         names = [await hall.begin(config) for _ in range(20)]
-        files = {path.stem for path in tmp_path.iterdir()}
-        assert {*names} <= files
+        assert {*names} <= {path.stem for path in tmp_path.iterdir()}
 
 
 async def test_a_stopped_game_goes_on_with_the_same_events(tmp_path: Path) -> None:
@@ -150,8 +148,7 @@ async def test_a_stopped_game_goes_on_with_the_same_events(tmp_path: Path) -> No
         await until(lambda: not hall.games)
         with pytest.raises(Conflict, match="is not being played"):
             await hall.stop(name)
-        before = end_of(await watch(hall, name))
-        assert before["status"] == "interrupted"
+        assert end_of(await watch(hall, name))["status"] == "interrupted"
         asked = len(api.requests)
         await hall.resume(name)
         with pytest.raises(Conflict, match="already being played"):
@@ -269,8 +266,7 @@ async def test_an_answer_that_is_sent_again_after_a_resume_is_too_late(tmp_path:
         await hall.stop(name)
         await until(lambda: not hall.games)
         await hall.resume(name)
-        again = await asked()
-        assert again["number"] == second["number"] == first["number"] + 1
+        assert (await asked())["number"] == second["number"] == first["number"] + 1
         with pytest.raises(Conflict, match="no longer open"):
             hall.seats(name)["Ada"].answer(first["number"], values)
 
@@ -305,8 +301,7 @@ async def test_others_go_on_from_a_finished_game(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="expected an event from 0 to"):
             await hall.fork(first, 10_000, [other])
         person = PlayerConfig(player_id="Ben", provider="human")
-        seated = await hall.fork(first, 0, [person])
-        assert [*hall.seats(seated)] == ["Ben"]
+        assert [*hall.seats(await hall.fork(first, 0, [person]))] == ["Ben"]
 
 
 async def test_the_end_of_the_hall_ends_streams_first_and_loses_nothing(tmp_path: Path) -> None:
@@ -329,12 +324,10 @@ async def test_the_end_of_the_hall_ends_streams_first_and_loses_nothing(tmp_path
         await hall.close()
         left = {history.game_id for history in hall.left}
         assert {names[0], names[1], names[3], names[4]} <= left
-        journals = {path.stem for path in tmp_path.glob("*.jsonl")}
-        assert left == journals
+        assert left == {path.stem for path in tmp_path.glob("*.jsonl")}
     async with models_asked():
         for name in left:
-            journal = tmp_path / f"{name}.jsonl"
-            assert GameEngine.replay(journal).status == "running"
+            assert GameEngine.replay(tmp_path / f"{name}.jsonl").status == "running"
 
 
 async def test_a_call_that_never_ends_does_not_hold_up_the_end(
@@ -380,8 +373,7 @@ OF_THE_SERVER = {"fastapi", "starlette", "uvicorn", "websockets", "engine.server
 )
 def test_a_start_imports_nothing_that_it_may_not_need(imported: str, unwanted: set[str]) -> None:
     """A server is at its link sooner, and `example.py` and `logs.py` start no slower for it."""
-    code = f"import sys, {imported}; print(*sys.modules)"
-    words = [sys.executable, "-c", code]
+    words = [sys.executable, "-c", f"import sys, {imported}; print(*sys.modules)"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
     assert imported.partition(",")[0] in done.stdout.split()
     assert not unwanted & {*done.stdout.split()}

@@ -80,8 +80,7 @@ async def answers_of(served: Served, player: str) -> dict[str, Any]:
         path: bare(served.get(f"/api/games/game{path}", headers=key, bare=True).json)
         for path in paths
     }
-    table = served.get("/api/games/game/log.csv", headers=key, bare=True)
-    answers["table"] = table.body
+    answers["table"] = served.get("/api/games/game/log.csv", headers=key, bare=True).body
     answers["sse"] = frames_in(whole_stream(served, "/api/games/game/events", key))
     answers["socket"] = messages_of(served, "/api/games/game/stream", key)
     async with agent_on_the_web(served.origin, key) as agent:

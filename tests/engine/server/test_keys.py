@@ -71,8 +71,7 @@ def test_keys_survive_a_restart_and_the_hosts_cookie_does_not(tmp_path: Path) ->
     assert after.bearer("one") is None
     assert after.cookie(before.cookie_of(Caller(host=True))) is None
     both = Caller(host=True, grants=(Grant(GAME, seat="Ada", until=FAR),))
-    left = after.cookie(before.cookie_of(both))
-    assert left == Caller(grants=both.grants)
+    assert after.cookie(before.cookie_of(both)) == Caller(grants=both.grants)
 
 
 def test_keys_of_another_folder_are_nobodys(tmp_path: Path) -> None:
@@ -123,8 +122,7 @@ def test_a_session_gathers_keys(served: Served) -> None:
     assert cookie.startswith(f"arena_{served.settings.port}=")
     again = own | {"Cookie": cookie.partition(";")[0]}
     text = served.post("/api/session", headers=again).headers["set-cookie"]
-    value = text.partition("=")[2].partition(";")[0]
-    held = keys_of(served).cookie(value)
+    held = keys_of(served).cookie(text.partition("=")[2].partition(";")[0])
     assert held == Caller(True, (Grant(GAME, seat="Ada"),))
     assert held.label == "host"
 
@@ -158,8 +156,7 @@ def test_a_cookie_has_the_last_keys_and_fits_a_browser(tmp_path: Path) -> None:
 
 def test_a_key_opens_for_so_many_days(tmp_path: Path) -> None:
     now = [1_800_000_000.0]
-    settings = ServerSettings(logs_dir=tmp_path, key_days=2)
-    keys = Keys(settings, clock=lambda: now[0])
+    keys = Keys(ServerSettings(logs_dir=tmp_path, key_days=2), clock=lambda: now[0])
     key = keys.seat_key(GAME, "Ada")
     both = keys.bearer(key)
     assert both is not None
@@ -176,8 +173,7 @@ def test_a_key_opens_for_so_many_days(tmp_path: Path) -> None:
 def test_one_key_is_revoked_and_no_other(tmp_path: Path) -> None:
     with serving(tmp_path) as served:
         key = served.key_of(GAME, "Ada")
-        own = {"Origin": served.origin}
-        sent = served.post("/api/session", headers=own | key, bare=True)
+        sent = served.post("/api/session", headers={"Origin": served.origin} | key, bare=True)
         cookie = {"Cookie": sent.headers["set-cookie"].partition(";")[0]}
         text = key["Authorization"].removeprefix("Bearer ")
         link = f"{served.origin}/#/seat/{GAME}/Ada?key={text}"

@@ -103,8 +103,7 @@ async def served(folder: Path, api: FakeApi) -> AsyncIterator[Server]:
         port = re.findall(r":(\d+)/", line)
         assert port, line
         headers = {"Authorization": f"Bearer {TOKEN}"}
-        base = f"http://127.0.0.1:{port[0]}"
-        async with aiohttp.ClientSession(base, headers=headers) as client:
+        async with aiohttp.ClientSession(f"http://127.0.0.1:{port[0]}", headers=headers) as client:
             yield Server(process, client)
     finally:
         if process.returncode is None:

@@ -33,8 +33,7 @@ def test_models_are_listed_the_best_first(served: Served) -> None:
 
 def test_each_task_leads_to_its_games(served: Served) -> None:
     path = "/api/measured/arena-1/scripted-greedy/teamwork"
-    found = served.get(path).json
-    assert [game["number"] for game in found["games"]] == [0, 1, 2, 3]
+    assert [game["number"] for game in served.get(path).json["games"]] == [0, 1, 2, 3]
     page = served.get(f"{path}/3.html")
     assert page.status == 200
     assert page.sent["content-disposition"] == 'attachment; filename="teamwork_000003.html"'

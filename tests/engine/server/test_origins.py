@@ -78,8 +78,7 @@ def ask(served: Served, path: str, way: str, lines: list[str]) -> int:
     if way == "POST":
         head += ["Content-Type: application/json", "Content-Length: 2"]
     body = "{}" if way == "POST" else ""
-    sent = "\r\n".join([*head, "", body])
-    return status_of(served.raw(sent.encode(), patience=PATIENCE))
+    return status_of(served.raw("\r\n".join([*head, "", body]).encode(), patience=PATIENCE))
 
 
 def test_every_combination_is_answered_as_promised(served: Served) -> None:

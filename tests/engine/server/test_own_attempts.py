@@ -92,5 +92,4 @@ def test_the_view_of_everything_has_the_attempts_of_all(served: Served, history:
     assert secrets(text_of(served, "log", "*")) == every
     asked = [event.index for event in history.events if event.attempts]
     for view, status in (("*", 200), ("Ada", 403), ("public", 403)):
-        path = f"/api/games/game/events/{asked[0]}/prompt?as={view}"
-        assert served.get(path).status == status
+        assert served.get(f"/api/games/game/events/{asked[0]}/prompt?as={view}").status == status

@@ -32,7 +32,6 @@ def test_a_file_is_sent_as_it_is_to_anybody_else(served: Served, accepted: str) 
 @pytest.mark.parametrize("accepted", ["gzip", "identity"])
 def test_a_known_file_is_not_sent_again(served: Served, accepted: str) -> None:
     known = served.get("/arena.css").headers["etag"]
-    headers = {"Accept-Encoding": accepted, "If-None-Match": known}
-    answer = served.get("/arena.css", headers=headers)
+    answer = served.get("/arena.css", headers={"Accept-Encoding": accepted, "If-None-Match": known})
     assert (answer.status, answer.body) == (304, b"")
     assert answer.headers["etag"] == known

@@ -64,8 +64,7 @@ class Table:
 def open_table(served: Served, config: dict[str, Any], script: str) -> Table:
     """Begin a game of two people and a script, with a viewer of every kind."""
     cleo = CLEO | {"model": script}
-    begun = served.begin(config | {"player_configs": [ADA, BEN, cleo]})
-    table = Table(begun["name"], served)
+    table = Table(served.begin(config | {"player_configs": [ADA, BEN, cleo]})["name"], served)
     keys = {name: served.key_of(table.name, name) for name in ("Ada", "Ben")}
     own = {"Origin": served.origin}
     first = served.post("/api/session", headers=own | keys["Ada"], bare=True)

@@ -37,8 +37,7 @@ def test_a_game_of_hosted_models_has_a_dollar_unless_it_sets_more(
     served: Served, seats: Any, limits: dict[str, float], most: float | None
 ) -> None:
     body = {"config": config_of(*seats, limits=limits)}
-    bounds = served.post("/api/games?dry_run=1", body).json
-    assert bounds["limits"].get("max_cost") == most
+    assert served.post("/api/games?dry_run=1", body).json["limits"].get("max_cost") == most
 
 
 @pytest.mark.parametrize("raised", [{}, {"max_calls": 9}, {"max_cost": 2.5, "max_tokens": 5000}])

@@ -37,8 +37,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def test_the_list_has_every_game(served: Served) -> None:
-    listed = served.get("/api/games").json
-    assert {row["name"] for row in listed["games"]} >= {*GAMES, "broken"}
+    assert {row["name"] for row in served.get("/api/games").json["games"]} >= {*GAMES, "broken"}
     assert served.get("/api/games?game=dilemma").json["games"][0]["name"] == "dilemma"
     assert served.get("/api/games?status=unreadable").json["games"][0]["reason"]
     assert served.get("/api/games?q=nothing-like-it").json["games"] == []
@@ -197,8 +196,7 @@ def test_a_game_is_handed_out_as_a_file(served: Served, form: str, view: str) ->
     answer = served.get(f"/api/games/conversation/{form}?as={view}")
     assert answer.status == 200, answer.body
     ending = form.partition(".")[2]
-    sent = answer.headers["content-disposition"]
-    assert sent == f'attachment; filename="conversation.{ending}"'
+    assert answer.headers["content-disposition"] == f'attachment; filename="conversation.{ending}"'
     assert len(answer.body) > 500
 
 
@@ -219,8 +217,7 @@ def test_prompts_and_attempts_are_refused_to_any_view_but_everything(
     """Neither the host who asks for another view nor a seat's own key is shown them."""
     path = f"/api/games/dilemma/events/0/prompt?as={view}"
     assert served.get(path).status == 403
-    own = served.key_of("dilemma", "Ada")
-    assert served.get(path, headers=own, bare=True).status == 403
+    assert served.get(path, headers=served.key_of("dilemma", "Ada"), bare=True).status == 403
     events = served.get(f"/api/games/dilemma/events?as={view}").json["events"]
     assert events
     assert {(event["prompt"], *event["attempts"]) for event in events} == {(None,)}

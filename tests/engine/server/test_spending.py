@@ -9,8 +9,7 @@ from tests.support.web.halls import config_of, end_of, models_asked, open_hall, 
 
 async def test_a_game_stops_at_its_budget_and_goes_on_with_more(tmp_path: Path) -> None:
     async with models_asked(), open_hall(tmp_path) as hall:
-        config = config_of("ollama:a,scripted:random", limits={"max_calls": 2})
-        name = await hall.begin(config)
+        name = await hall.begin(config_of("ollama:a,scripted:random", limits={"max_calls": 2}))
         end = end_of(await watch(hall, name))
         assert end["status"] == "stopped"
         assert "budget of 2 calls" in end["reason"]

@@ -87,8 +87,7 @@ def test_a_socket_tells_the_same(served: Served, view: str) -> None:
     frames = frames_in(whole_stream(served, f"/api/games/conversation/events?as={view}"))
     messages = messages_of(served, f"/api/games/conversation/stream?as={view}")
     told = [(one["event"], one.get("id"), one["data"]) for one in frames]
-    heard = [(one["type"], one.get("id"), one["data"]) for one in messages]
-    assert heard == told
+    assert [(one["type"], one.get("id"), one["data"]) for one in messages] == told
 
 
 @pytest.mark.parametrize("cut", [0, 5, -2])
@@ -181,8 +180,7 @@ def test_places_are_bounded_and_some_are_the_hosts(tmp_path: Path) -> None:
             for _ in range(5):
                 client = stack.enter_context(open_stream(served, path, who))
                 assert b" 200 " in client.recv(100)
-            full = who | {"Accept": "text/event-stream"}
-            answer = served.get(path, headers=full, bare=True)
+            answer = served.get(path, headers=who | {"Accept": "text/event-stream"}, bare=True)
             assert answer.status == 503
             assert answer.headers["retry-after"]
         assert served.get("/api/games").status == 200

@@ -79,8 +79,7 @@ def answer_misread(log: Log) -> None:
 
 def fallback_that_speaks(log: Log) -> None:
     proposal = next(event for event in events(log, "proposal") if event["fell_back"])
-    bank = setup_of(log, proposal["player_id"])["data"]["bank"]
-    proposal["data"]["item"] = bank[0]["id"]
+    proposal["data"]["item"] = setup_of(log, proposal["player_id"])["data"]["bank"][0]["id"]
 
 
 def repeats(log: Log) -> Iterator[Log]:
@@ -125,8 +124,7 @@ def bonus_paid_to_another(log: Log) -> None:
 
 def last_one_wins(log: Log) -> None:
     places = log["outcome"]["placements"]
-    worst = max(places, key=places.__getitem__)
-    places[worst] = 1
+    places[max(places, key=places.__getitem__)] = 1
 
 
 def ended_early(log: Log) -> None:

@@ -214,8 +214,7 @@ def question_of_a_finalist(log: Log) -> None:
 
 
 def question_left_unanswered(log: Log) -> None:
-    final = log["rounds"][-1]
-    final["events"].remove(first(log, "answer"))
+    log["rounds"][-1]["events"].remove(first(log, "answer"))
 
 
 def answer_to_another(log: Log) -> None:
@@ -292,8 +291,7 @@ def odds_told_otherwise(log: Log) -> None:
 
 
 def probe_without_odds(log: Log) -> None:
-    probe = first(log, "probe")
-    probe["data"].update(chances={}, against={})
+    first(log, "probe")["data"].update(chances={}, against={})
 
 
 def rigged_probe(log: Log) -> None:

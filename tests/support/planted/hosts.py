@@ -8,8 +8,7 @@ def interjection(log: Log) -> Log:
 
 
 def part_left_out(log: Log) -> None:
-    events_of_end = log["rounds"][-1]["events"]
-    events_of_end.remove(last(log, "host"))
+    log["rounds"][-1]["events"].remove(last(log, "host"))
 
 
 def another_host_introduced(log: Log) -> None:

@@ -73,8 +73,7 @@ def never_asked(log: Log) -> None:
 
 def juror_taken_aside_before_the_final(log: Log) -> None:
     begun = find(log, "partner", 3)[0]
-    gone = log["rounds"][2]["eliminated_player_ids"][0]
-    begun["data"]["partner"] = gone
+    begun["data"]["partner"] = log["rounds"][2]["eliminated_player_ids"][0]
 
 
 FAULTS: list[tuple[int, Plant, str]] = [

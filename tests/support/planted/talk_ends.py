@@ -19,8 +19,7 @@ def stop_with_other_criteria(log: Log) -> None:
 
 def other_figures_told(log: Log) -> None:
     stop = last(log, "stop")
-    count = str(stop["data"]["exchanges"])
-    stop["content"] = stop["content"].replace(count, "99")
+    stop["content"] = stop["content"].replace(str(stop["data"]["exchanges"]), "99")
 
 
 def words_miscounted(log: Log) -> None:

@@ -57,8 +57,7 @@ def concluded_too_early(log: Log) -> None:
 
 
 def chances_moved(log: Log) -> None:
-    chances = selection(log, 3)["data"]["chances"]
-    chances["DEEPEN"] += 0.01
+    selection(log, 3)["data"]["chances"]["DEEPEN"] += 0.01
 
 
 def chance_of_an_illegal_move(log: Log) -> None:
@@ -98,8 +97,7 @@ def depth_raised_without_deepening(log: Log) -> None:
 
 def words_changed(log: Log) -> None:
     """The novelty is unchanged, although the words are different."""
-    event = first(log, "utterance", 4)
-    event["content"] = first(log, "utterance", 2)["content"]
+    first(log, "utterance", 4)["content"] = first(log, "utterance", 2)["content"]
 
 
 def nearest_of_another_turn(log: Log) -> None:
@@ -119,13 +117,11 @@ def aspect_alike(log: Log) -> None:
     labels = next(
         event["data"]["aspects"] for event in events(log, "utterance") if event["data"]["aspects"]
     )
-    later = last(log, "utterance")["data"]
-    later["aspects"] = [f"the {labels[0]}"]
+    last(log, "utterance")["data"]["aspects"] = [f"the {labels[0]}"]
 
 
 def participant_as_aspect(log: Log) -> None:
-    data = first(log, "utterance", 2)["data"]
-    data["aspects"] = [log["players"][0]["player_id"]]
+    first(log, "utterance", 2)["data"]["aspects"] = [log["players"][0]["player_id"]]
 
 
 def words_nobody_answered(log: Log) -> None:
@@ -147,8 +143,7 @@ def silence_filled(log: Log) -> None:
 def affinity_warmed(log: Log) -> None:
     feelings = first(log, "check", 3)["data"]["relationships"]
     one = next(iter(feelings))
-    other = next(iter(feelings[one]))
-    feelings[one][other] += 0.1
+    feelings[one][next(iter(feelings[one]))] += 0.1
 
 
 def coalition_invented(log: Log) -> None:
@@ -231,8 +226,7 @@ def thesis_of_nobody(log: Log) -> None:
 
 
 def thesis_left_out(log: Log) -> None:
-    events_of_first = log["rounds"][0]["events"]
-    events_of_first.remove(first(log, "thesis", 1))
+    log["rounds"][0]["events"].remove(first(log, "thesis", 1))
 
 
 PLANTED: list[tuple[Plant, str, str]] = [

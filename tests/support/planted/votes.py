@@ -132,12 +132,10 @@ def planted_script(plant: Plant, share: float, seed: int) -> Script:
                 return form(partner=wanted)
             case "pitch":
                 padding = " so" * rng.randrange(30)
-                said = f"I will not vote for {wanted}.{padding}"
-                return form(text=said)
+                return form(text=f"I will not vote for {wanted}.{padding}")
             case _:
                 others = [one for one in seen.active_player_ids if one != seen.player_id]
-                lot = random.Random(f"{seed} {seen.player_id} {seen.round_index}")
-                about = lot.choice(others)
+                about = random.Random(f"{seed} {seen.player_id} {seen.round_index}").choice(others)
                 return form(text=f"I will vote to eliminate {about}.")
 
     return answer_turn
@@ -156,8 +154,7 @@ def planted_game(
     """
     if random.Random(f"star {seed}").random() < star:
         plant, share = star_of, 1.0
-    phases = ("sidebars", "pitches", "votes")
-    engine = island(*["random"] * players, seed=seed, phases=phases)
+    engine = island(*["random"] * players, seed=seed, phases=("sidebars", "pitches", "votes"))
     for player in engine.players:
         assert isinstance(player, ScriptedPlayer)
         player.script = planted_script(plant, share, seed)

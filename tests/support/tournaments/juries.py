@@ -79,8 +79,7 @@ async def play_cup(settings: TournamentSettings, folder: Path, *, games: int | N
             if draw.number >= (settings.games if games is None else games):
                 break
             await ledger.draw([draw])
-            done = await play_draw(settings, draw, folder, factory=factory, whole=meter)
-            await ledger.done(done)
+            await ledger.done(await play_draw(settings, draw, folder, factory=factory, whole=meter))
     finally:
         ledger.close()
         await factory.aclose()

@@ -159,8 +159,7 @@ async def play_cups(root: Path) -> dict[str, Any]:
 def main(root: Path) -> None:
     """Play in `root`, and write each cup's results to `found.json` there."""
     try:
-        found = asyncio.run(play_cups(root))
-        (root / "found.json").write_text(json.dumps(found))
+        (root / "found.json").write_text(json.dumps(asyncio.run(play_cups(root))))
     finally:
         shutil.rmtree(root / "ray", ignore_errors=True)
 

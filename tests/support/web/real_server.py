@@ -174,8 +174,7 @@ def serving(
     Every caller may make so many `posts` per second.
     """
     listener = socket.create_server(("127.0.0.1", 0))
-    port = listener.getsockname()[1]
-    settings = replace(ServerSettings(logs_dir=logs_dir), port=port, **options)
+    settings = replace(ServerSettings(logs_dir=logs_dir), port=listener.getsockname()[1], **options)
     hall = Hall(settings)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(guard, "POSTS_A_SECOND", posts)

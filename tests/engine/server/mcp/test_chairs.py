@@ -19,13 +19,11 @@ def keys(tmp_path: Path) -> Keys:
 
 def test_a_chair_goes_with_the_key_that_opened_it(tmp_path: Path) -> None:
     now = [1_800_000_000.0]
-    settings = ServerSettings(logs_dir=tmp_path, key_days=2)
-    keys = Keys(settings, clock=lambda: now[0])
+    keys = Keys(ServerSettings(logs_dir=tmp_path, key_days=2), clock=lambda: now[0])
     room = Room(keys)
     caller = Caller(grants=(Grant("other", seat="Cleo"),))
     for player in ("Ada", "Ben"):
-        link = keys.seat_link("http://a.home", "g", player)
-        chair = chair_of_key(caller, keys, link, "", "")
+        chair = chair_of_key(caller, keys, keys.seat_link("http://a.home", "g", player), "", "")
         room.chairs_of(caller).add("g", player, is_taken=True, key=chair.key)
     keys.revoke(keys.seat_key("g", "Ada"))
     with pytest.raises(Refusal, match="you have no seat as 'Ada' in 'g'"):

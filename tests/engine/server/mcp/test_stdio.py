@@ -88,8 +88,7 @@ class ByHand:
         raise AssertionError(self.process.communicate()[1])
 
     def call(self, tool: str, **arguments: Any) -> Any:
-        result = self.ask("tools/call", {"name": tool, "arguments": arguments})
-        return result["structuredContent"]
+        return self.ask("tools/call", {"name": tool, "arguments": arguments})["structuredContent"]
 
 
 @contextmanager
@@ -122,8 +121,7 @@ async def test_an_agent_plays_a_whole_game(tmp_path: Path) -> None:
             assert tool.description
             assert tool.output_schema
             assert "  " not in tool.description
-        offered = await agent.call("list_games", game="dilemma")
-        (dilemma,) = offered["games"]
+        (dilemma,) = (await agent.call("list_games", game="dilemma"))["games"]
         assert dilemma["settings"]["max_rounds"]["description"]
         assert "tit_for_tat" in dilemma["strategies"]
         begun = await agent.call("begin", game="dilemma", settings=SHORT, players=[BEN], seed=3)
@@ -136,8 +134,7 @@ async def test_an_agent_plays_a_whole_game(tmp_path: Path) -> None:
         seen = await agent.call("look")
     assert told[-1]["status"] == "finished"
     history = history_of(logs, begun["game"])
-    outcome = history.outcome
-    assert told[-1]["end"]["places"] == outcome.placements == seen["end"]["places"]
+    assert told[-1]["end"]["places"] == history.outcome.placements == seen["end"]["places"]
     assert seen["standings"]
     # Nothing came twice, and all that the seat saw came.
     news = [one["index"] for one in [*taken["new"], *(new for one in told for new in one["new"])]]
@@ -150,8 +147,7 @@ async def test_an_agent_plays_a_whole_game(tmp_path: Path) -> None:
 async def test_a_wrong_answer_is_said_in_a_sentence_and_the_question_stays(tmp_path: Path) -> None:
     async with agent_of_process(tmp_path / "logs") as agent:
         await agent.call("begin", game="dilemma", settings=SHORT, players=[BEN])
-        asked = await agent.asked()
-        number = asked["question"]["number"]
+        number = (await agent.asked())["question"]["number"]
         right = {"first": "C", "second": 1, "third": "d"}
         wrong: dict[str, Any] = {
             'expected first to be one of ["C", "D"]: got \'X\'': right | {"first": "X"},
@@ -166,10 +162,8 @@ async def test_a_wrong_answer_is_said_in_a_sentence_and_the_question_stays(tmp_p
             assert sentence in said
         said = await agent.refusal("answer", number=number + 1, values=right)
         assert said == f"question {number + 1} is no longer open: answer question {number}"
-        again = await agent.call("question", wait=0)
-        assert again["question"]["number"] == number
-        taken = await agent.call("answer", number=number, values=right)
-        assert taken["answered"] == number
+        assert (await agent.call("question", wait=0))["question"]["number"] == number
+        assert (await agent.call("answer", number=number, values=right))["answered"] == number
 
 
 async def test_what_cannot_be_is_a_sentence(tmp_path: Path) -> None:
@@ -191,8 +185,7 @@ async def test_killed_and_begun_again_the_game_goes_on(tmp_path: Path) -> None:
             key = begun["keys"]["Ada"]
             asked = await agent.asked()
             number = asked["question"]["number"]
-            values = first_choices(asked["question"])
-            await agent.call("answer", number=number, values=values)
+            await agent.call("answer", number=number, values=first_choices(asked["question"]))
             await agent.asked()
             kill_server(logs)
             await agent.call("question")
@@ -223,8 +216,7 @@ def kill_server(logs: Path) -> None:
 
 @pytest.mark.parametrize("how", ["closed", signal.SIGINT, signal.SIGTERM])
 def test_it_ends_well_and_says_how_a_game_goes_on(how: Any, tmp_path: Path) -> None:
-    logs = tmp_path / "logs"
-    with by_hand(logs) as spoken:
+    with by_hand(tmp_path / "logs") as spoken:
         begun = spoken.call("begin", game="dilemma", settings=SHORT, players=[BEN])
         while not spoken.call("question", wait=1)["question"]:
             pass

@@ -41,10 +41,8 @@ async def test_who_began_a_game_and_does_not_play_sees_what_all_see(served: Serv
             )
             game = begun["game"]
             assert (await host.call("look", game=game))["player"] == ""
-            refused = await host.refusal("question", game=game)
-            assert refused.startswith("you have no seat in")
-            taken = await host.call("take_seat", game=game, player="Cleo")
-            assert taken["player"] == "Cleo"
+            assert (await host.refusal("question", game=game)).startswith("you have no seat in")
+            assert (await host.call("take_seat", game=game, player="Cleo"))["player"] == "Cleo"
 
 
 async def test_a_game_that_names_its_seats_takes_its_own_first_name(served: Served) -> None:
@@ -126,8 +124,7 @@ async def test_who_holds_two_seats_says_which(served: Served) -> None:
         refused = await host.refusal("question", game=begun["game"])
         assert refused.startswith("you have several seats: say which game and player of Ada in")
         for player in ("Ada", "Ben"):
-            asked = await host.asked(game=begun["game"], player=player)
-            assert asked["player"] == player
+            assert (await host.asked(game=begun["game"], player=player))["player"] == player
 
 
 async def test_a_seat_that_was_stopped_waits_for_its_host(served: Served) -> None:
@@ -142,8 +139,7 @@ async def test_a_seat_that_was_stopped_waits_for_its_host(served: Served) -> Non
             refused = await ada.refusal("take_seat")
             assert refused == "the game is not running: ask the host to continue it"
             assert (await ada.call("question"))["next"].startswith("the game is not running")
-            taken = await host.call("take_seat", game=name, player="Ada")
-            assert taken["status"] == "playing"
+            assert (await host.call("take_seat", game=name, player="Ada"))["status"] == "playing"
             told = await ada.play(first_choices)
     assert told[0]["question"]["number"] == asked["question"]["number"]
     assert told[-1]["status"] == "finished"
@@ -160,8 +156,7 @@ async def test_progress_is_told_while_nobody_is_asked(served: Served) -> None:
         ada = {"game": begun["game"], "player": "Ada"}
         asked = await host.asked(**ada)
         number = asked["question"]["number"]
-        values = first_choices(asked["question"])
-        await host.call("answer", number=number, values=values, **ada)
+        await host.call("answer", number=number, values=first_choices(asked["question"]), **ada)
         # Ben has not answered yet.
         result = await host.client.call_tool(
             "question", {"wait": 0.2, **ada}, progress_callback=hear
@@ -174,12 +169,10 @@ async def test_progress_is_told_while_nobody_is_asked(served: Served) -> None:
 def test_the_guard_stands_before_it(served: Served) -> None:
     body = LIST
     assert served.post("/mcp", body, bare=True, headers=ACCEPT).status == 401
-    wrong = {**ACCEPT, **bearer("wrong")}
-    assert served.post("/mcp", body, bare=True, headers=wrong).status == 401
+    assert served.post("/mcp", body, bare=True, headers={**ACCEPT, **bearer("wrong")}).status == 401
     foreign = {**ACCEPT, "Origin": "http://evil.example"}
     assert served.post("/mcp", body, headers=foreign).status == 403
-    named = {**ACCEPT, "Host": "evil.example"}
-    assert served.post("/mcp", body, headers=named).status == 421
+    assert served.post("/mcp", body, headers={**ACCEPT, "Host": "evil.example"}).status == 421
     assert served.post("/mcp", "x" * 70_000, headers=ACCEPT).status == 413
     for method in ("GET", "DELETE", "PUT"):
         answer = served.ask(method, "/mcp", headers=ACCEPT)
