@@ -3,7 +3,18 @@
 from collections.abc import Iterator
 
 from tests.support.planted.conversation_secrets import PLANTED_SECRETS, asked, seat, setup_of
-from tests.support.planted.log import Log, Plant, events, first
+from tests.support.planted.log import (
+    Log,
+    Plant,
+    answers_counted_twice,
+    ended_early,
+    events,
+    events_of_two_games,
+    first,
+    give,
+    setup_shown_to_all,
+    summary_with_an_appendix,
+)
 
 
 def turns(log: Log) -> Iterator[tuple[dict[str, str], Log]]:
@@ -15,11 +26,6 @@ def turns(log: Log) -> Iterator[tuple[dict[str, str], Log]]:
             if event["kind"] == "proposal" and event["data"]["item"] is not None
         }
         yield proposed, one["events"][-1]
-
-
-def let_speak(speech: Log, player_id: str, item: str) -> None:
-    speech.update(player_id=player_id, role=f"player {player_id}")
-    speech["data"]["item"] = item
 
 
 def importance_changed(log: Log) -> None:
@@ -37,7 +43,7 @@ def coin_ignored(log: Log) -> None:
     for proposed, result in turns(log):
         others = [player for player in proposed if player != last]
         if result["player_id"] == last in proposed and len(others) > 1:
-            let_speak(result, others[0], proposed[others[0]])
+            give(result, others[0], data=result["data"] | {"item": proposed[others[0]]})
             return
         last = result["player_id"] or last
     raise AssertionError("no coin decided")
@@ -47,7 +53,7 @@ def draw_rigged(log: Log) -> None:
     """In the first turn no player has spoken yet, so the draw is among all proposers."""
     proposed, speech = next(turns(log))
     other = next(player for player in proposed if player != speech["player_id"])
-    let_speak(speech, other, proposed[other])
+    give(speech, other, data=speech["data"] | {"item": proposed[other]})
 
 
 def pause_though_somebody_proposed(log: Log) -> None:
@@ -56,18 +62,15 @@ def pause_though_somebody_proposed(log: Log) -> None:
 
 
 def item_of_another_bank(log: Log) -> None:
-    item = setup_of(log, seat(log, 1))["data"]["bank"][0]["id"]
-    next(event for event in events(log, "proposal") if event["player_id"] == seat(log, 0))[
-        "data"
-    ].update(item=item)
+    own = [event for event in events(log, "proposal") if event["player_id"] == seat(log, 0)]
+    own[0]["data"]["item"] = setup_of(log, seat(log, 1))["data"]["bank"][0]["id"]
 
 
 def another_item_spoken(log: Log) -> None:
     speech = first(log, "speech")
     bank = setup_of(log, speech["player_id"])["data"]["bank"]
-    speech["data"]["item"] = next(
-        item["id"] for item in bank if item["id"] != speech["data"]["item"]
-    )
+    others = [item["id"] for item in bank if item["id"] != speech["data"]["item"]]
+    speech["data"]["item"] = others[0]
 
 
 def answer_misread(log: Log) -> None:
@@ -127,27 +130,14 @@ def last_one_wins(log: Log) -> None:
     places[max(places, key=places.__getitem__)] = 1
 
 
-def ended_early(log: Log) -> None:
-    log["rounds"].pop()
-
-
 def goes_on_after_the_third_pause(log: Log) -> None:
     for one in log["rounds"][5:8]:
-        result = one["events"][-1]
-        result.update(kind="pause", player_id=None, role="narrator", data={})
+        one["events"][-1].update(kind="pause", player_id=None, role="narrator", data={})
 
 
 def somebody_not_asked(log: Log) -> None:
-    one = log["rounds"][4]
-    one["events"] = [
-        event
-        for event in one["events"]
-        if event["kind"] != "proposal" or event["player_id"] != seat(log, 0)
-    ]
-
-
-def holding_shown_to_all(log: Log) -> None:
-    first(log, "setup")["visibility"] = [one["player_id"] for one in log["players"]]
+    (own,) = [event for event in events(log, "proposal", 5) if event["player_id"] == seat(log, 0)]
+    log["rounds"][4]["events"].remove(own)
 
 
 def prompt_of_another(log: Log) -> None:
@@ -178,26 +168,15 @@ def told_as_the_narrators(log: Log) -> None:
     first(log, "speech")["role"] = "narrator"
 
 
-def events_of_two_games(log: Log) -> None:
-    log["rounds"][1]["events"][0]["index"] += 1
-
-
 def last_turn_not_marked(log: Log) -> None:
     log["rounds"][-1]["final_round"] = False
 
 
-def answers_counted_twice(log: Log) -> None:
-    """As if the fallbacks of a void game were answers."""
-    name = next(event["player_id"] for event in events(log, "fault"))
-    log["usage"][name]["asks"] += 20
-
-
 def another_speaker_in_the_heading(log: Log) -> None:
     speech = first(log, "speech")
-    other = next(
-        one["player_id"] for one in log["players"] if one["player_id"] != speech["player_id"]
-    )
-    speech["heading"] = f"{other} speaks"
+    names = [one["player_id"] for one in log["players"]]
+    names.remove(speech["player_id"])
+    speech["heading"] = f"{names[0]} speaks"
 
 
 def summary_names_another(log: Log) -> None:
@@ -207,29 +186,14 @@ def summary_names_another(log: Log) -> None:
     log["outcome"]["summary"] = log["outcome"]["summary"].replace(winner, other)
 
 
-def summary_with_more(log: Log, part: str, more: str) -> None:
-    assert part in log["outcome"]["summary"]
-    log["outcome"]["summary"] = log["outcome"]["summary"].replace(part, more)
+def summary_with(part: str, more: str) -> Plant:
+    """Return a fault that replaces a part of the summary."""
 
+    def summary_changed(log: Log) -> None:
+        assert part in log["outcome"]["summary"]
+        log["outcome"]["summary"] = log["outcome"]["summary"].replace(part, more)
 
-def summary_with_a_higher_total(log: Log) -> None:
-    summary_with_more(log, ": all players", "9: all players")
-
-
-def summary_with_other_points(log: Log) -> None:
-    summary_with_more(log, " points, and", "9 points, and")
-
-
-def summary_with_another_bonus(log: Log) -> None:
-    summary_with_more(log, " came from", "9 came from")
-
-
-def summary_of_more_turns(log: Log) -> None:
-    summary_with_more(log, "over 30", "over 31")
-
-
-def summary_with_an_appendix(log: Log) -> None:
-    log["outcome"]["summary"] += " Ada cheated."
+    return summary_changed
 
 
 PLANTED: list[tuple[Plant, str, str]] = [
@@ -254,7 +218,7 @@ PLANTED: list[tuple[Plant, str, str]] = [
     (goes_on_after_the_third_pause, "end", "the end after 3 pauses in a row: got a turn 9"),
     (somebody_not_asked, "turns", "round 5: expected one proposal of each"),
     (last_turn_not_marked, "turns", "round 30: expected final_round True"),
-    (holding_shown_to_all, "visibility", "event 0: expected a setup that ['Ada'] see"),
+    (setup_shown_to_all, "visibility", "event 0: expected a setup that ['Ada'] see"),
     (prompt_of_another, "prompts", "Ada to read what it may see"),
     (asked_after_the_others, "hearing", "Ada to be asked before event"),
     (wrong_item_told, "telling", "got 'nothing at all'"),
@@ -265,10 +229,10 @@ PLANTED: list[tuple[Plant, str, str]] = [
     (answers_counted_twice, "usage", "questions: got"),
     (another_speaker_in_the_heading, "", ""),
     (summary_names_another, "summary", "to be told: got"),
-    (summary_with_a_higher_total, "summary", "expected the total"),
-    (summary_with_other_points, "summary", "expected the shared"),
-    (summary_with_another_bonus, "summary", "expected the private"),
-    (summary_of_more_turns, "summary", "expected 30 turns to be told: got 31"),
+    (summary_with(": all players", "9: all players"), "summary", "expected the total"),
+    (summary_with(" points, and", "9 points, and"), "summary", "expected the shared"),
+    (summary_with(" came from", "9 came from"), "summary", "expected the private"),
+    (summary_with("over 30", "over 31"), "summary", "expected 30 turns to be told: got 31"),
     (summary_with_an_appendix, "summary", "the summary of a conversation: got"),
     *PLANTED_SECRETS,
 ]

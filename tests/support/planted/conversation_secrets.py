@@ -1,6 +1,6 @@
 """Secrets of a fair conversation revealed to others, each with the rule this breaks."""
 
-from tests.support.planted.log import Log, Plant, events, first, recomputed
+from tests.support.planted.log import Log, Plant, events, first, put_into_question
 
 
 def seat(log: Log, place: int) -> str:
@@ -11,16 +11,13 @@ def setup_of(log: Log, player_id: str) -> Log:
     return next(event for event in events(log, "setup") if event["player_id"] == player_id)
 
 
-def asked(log: Log, round_index: int = 2) -> Log:
+def asked(log: Log) -> Log:
     """Return what the model in the first seat was asked."""
-    return next(event for event in events(log, "proposal", round_index) if event["prompt"])
+    return first(log, "proposal", 2, asked=True)
 
 
-def tell(log: Log, words: str, round_index: int = 2) -> None:
-    """Add words to a question as if they were in the template; the fingerprint matches."""
-    event = asked(log, round_index)
-    event["prompt"]["question"] += words
-    event["prompt"]["sha256"] = recomputed(log, event["index"])
+def tell(log: Log, words: str) -> None:
+    put_into_question(log, asked(log), words)
 
 
 def names_in_ranking(log: Log, player_id: str) -> list[str]:

@@ -2,7 +2,19 @@
 
 import json
 
-from tests.support.planted.log import Log, Plant, events, first, recomputed
+from tests.support.planted.log import (
+    Log,
+    Plant,
+    events,
+    events_of_two_games,
+    first,
+    first_with,
+    give,
+    last,
+    put_into_question,
+    remove,
+    show_to_all,
+)
 
 
 def blind_first_eliminated(log: Log) -> None:
@@ -17,16 +29,14 @@ def roster_changes_after_its_round(log: Log) -> None:
 
 
 def pitch_taken_for_the_narrator(log: Log) -> None:
-    first(log, "pitch").update(
-        role="narrator", player_id=None, content="Round 1 Vote Results: Ben leaves."
-    )
+    content = "Round 1 Vote Results: Ben leaves."
+    first(log, "pitch").update(role="narrator", player_id=None, content=content)
 
 
 def vote_lost_for_its_brackets(log: Log) -> None:
     vote = next(event for event in events(log, "vote") if event["fell_back"])
-    vote["attempts"][-1]["text"] = json.dumps(
-        {"vote": f"[player {vote['data']['candidates'][0].upper()}]"}
-    )
+    meant = f"[player {vote['data']['candidates'][0].upper()}]"
+    vote["attempts"][-1]["text"] = json.dumps({"vote": meant})
 
 
 def ballot_counted_for_another(log: Log) -> None:
@@ -42,17 +52,12 @@ def game_lost_by_a_failed_call(log: Log) -> None:
     log["rounds"].pop()
 
 
-def overwritten_by_another_game(log: Log) -> None:
-    """One log contains events of two games."""
-    log["rounds"][1]["events"][0]["index"] += 1
-
-
 def ballot_shown_to_all(log: Log) -> None:
-    first(log, "vote")["visibility"] = [seat["player_id"] for seat in log["players"]]
+    show_to_all(log, first(log, "vote"))
 
 
 def sidebar_cut_short(log: Log) -> None:
-    message = next(event for event in events(log, "sidebar") if "to" in event["data"])
+    message = first_with(log, "sidebar", "to")
     message["data"]["to"] = message["player_id"]
 
 
@@ -64,14 +69,12 @@ def explanation_in_a_question(log: Log) -> None:
         for event in events(log, "pitch", 2)
         if event["prompt"] and event["player_id"] != secret["player_id"]
     )
-    reader["prompt"]["question"] += secret["content"]
-    reader["prompt"]["sha256"] = recomputed(log, reader["index"])
+    put_into_question(log, reader, secret["content"])
 
 
 def reasoning_in_a_question(log: Log) -> None:
-    reader = first(log, "pitch", 3, asked=True)
-    reader["prompt"]["question"] += first(log, "pitch", 1, asked=True)["reasoning"]
-    reader["prompt"]["sha256"] = recomputed(log, reader["index"])
+    secret = first(log, "pitch", 1, asked=True)["reasoning"]
+    put_into_question(log, first(log, "pitch", 3, asked=True), secret)
 
 
 def reasoning_in_a_pitch(log: Log) -> None:
@@ -89,23 +92,21 @@ def prompt_left_out(log: Log) -> None:
 
 def votes_one_after_the_other(log: Log) -> None:
     """The last voter is asked after the earlier ballots are shown."""
-    vote = [event for event in events(log, "vote", 2) if event["prompt"]][-1]
+    vote = last(log, "vote", 2, asked=True)
     vote["prompt"]["upto"] = vote["index"]
 
 
 def deaf_speaker(log: Log) -> None:
-    pitch = [event for event in events(log, "pitch", 1) if event["prompt"]][-1]
-    pitch["prompt"]["upto"] = log["rounds"][0]["events"][0]["index"] + 1
+    last(log, "pitch", 1, asked=True)["prompt"]["upto"] = log["rounds"][0]["events"][0]["index"] + 1
 
 
 def finalist_votes(log: Log) -> None:
-    one = log["rounds"][-1]["active_player_ids"][0]
-    [*events(log, "vote")][-1].update(player_id=one, role=f"player {one}")
+    give(last(log, "vote"), log["rounds"][-1]["active_player_ids"][0])
 
 
 def somebody_pitches_twice(log: Log) -> None:
     pitch, other = [*events(log, "pitch", 1)][:2]
-    other.update(player_id=pitch["player_id"], role=pitch["role"])
+    give(other, pitch["player_id"])
 
 
 def vote_for_oneself(log: Log) -> None:
@@ -122,10 +123,8 @@ def candidate_not_on_offer(log: Log) -> None:
 
 
 def second_most_votes_decide(log: Log) -> None:
-    result = first(log, "result", 1)
-    result["data"]["selected"] = min(
-        result["data"]["tally"], key=result["data"]["tally"].__getitem__
-    )
+    data = first(log, "result", 1)["data"]
+    data["selected"] = min(data["tally"], key=data["tally"].__getitem__)
 
 
 def miscounted(log: Log) -> None:
@@ -135,11 +134,11 @@ def miscounted(log: Log) -> None:
 
 def rigged_order(log: Log) -> None:
     """Two players swap their turns, and everything shown agrees with the swap."""
-    frame = next(event for event in events(log, "narration") if "order" in event["data"])
+    frame = first_with(log, "narration", "order")
     order = frame["data"]["order"]
     one, other = [*events(log, "pitch", 1)][:2]
     for event, speaker in ((one, order[1]), (other, order[0])):
-        event.update(player_id=speaker, role=f"player {speaker}")
+        give(event, speaker)
     order[:2] = order[1::-1]
     frame["content"] = f"Round 1. The pitches, in this order: {', '.join(order)}."
 
@@ -188,18 +187,17 @@ def forgetful_pitch(log: Log) -> None:
 
 
 def summary_of_another(log: Log) -> None:
-    first(log, "summary").update(player_id="Ben", role="player Ben", visibility=["Ben"])
+    give(first(log, "summary"), "Ben", visibility=["Ben"])
 
 
 def confession_of_nobody(log: Log) -> None:
     one, other = [*events(log, "confessional", 1)][:2]
-    one.update(player_id=other["player_id"], role=other["role"], visibility=other["visibility"])
+    give(one, other["player_id"], visibility=other["visibility"])
 
 
 def fallbacks_invented(log: Log) -> None:
     """A seat is recorded as if it had not answered."""
-    name = next(event["player_id"] for event in events(log, "fault"))
-    log["usage"][name]["fallbacks"] += 20
+    log["usage"][first(log, "fault")["player_id"]]["fallbacks"] += 20
 
 
 def ballot_under_the_narrators_heading(log: Log) -> None:
@@ -208,9 +206,7 @@ def ballot_under_the_narrators_heading(log: Log) -> None:
 
 def question_of_a_finalist(log: Log) -> None:
     one = log["rounds"][-1]["active_player_ids"][0]
-    first(log, "question").update(
-        player_id=one, role=f"player {one}", heading=f"{one} asks the finalists"
-    )
+    give(first(log, "question"), one, heading=f"{one} asks the finalists")
 
 
 def question_left_unanswered(log: Log) -> None:
@@ -219,15 +215,14 @@ def question_left_unanswered(log: Log) -> None:
 
 def answer_to_another(log: Log) -> None:
     answer = first(log, "answer")
-    other = [*events(log, "question")][-1]["player_id"]
+    other = last(log, "question")["player_id"]
     answer.update(heading=f"{answer['player_id']} answers {other}", data={"to": other})
 
 
 def answers_in_a_rigged_order(log: Log) -> None:
     one, other = [*events(log, "answer")][:2]
     for event, name in ((one, other["player_id"]), (other, one["player_id"])):
-        to = event["data"]["to"]
-        event.update(player_id=name, role=f"player {name}", heading=f"{name} answers {to}")
+        give(event, name, heading=f"{name} answers {event['data']['to']}")
 
 
 def debrief_of_some(log: Log) -> None:
@@ -269,9 +264,8 @@ def nobody_probed_once(log: Log) -> None:
 
 
 def probe_of_a_juror(log: Log) -> None:
-    one = log["rounds"][-1]["eliminated_player_ids"][0]
-    probe = first(log, "probe", log["rounds"][-1]["round_index"])
-    probe.update(player_id=one, role=f"player {one}")
+    final = log["rounds"][-1]
+    give(first(log, "probe", final["round_index"]), final["eliminated_player_ids"][0])
 
 
 def odds_of_nobody(log: Log) -> None:
@@ -302,8 +296,7 @@ def rigged_probe(log: Log) -> None:
 
 def probe_after_the_ballots(log: Log) -> None:
     """Players are asked for their expectations of a ballot after the first vote."""
-    probe = [event for event in events(log, "probe", 2) if event["prompt"]][-1]
-    probe["prompt"]["upto"] = first(log, "vote", 2)["index"] + 1
+    last(log, "probe", 2, asked=True)["prompt"]["upto"] = first(log, "vote", 2)["index"] + 1
 
 
 def plan_never_made(log: Log) -> None:
@@ -315,9 +308,8 @@ def plan_of_a_voter(log: Log) -> None:
 
 
 def plan_in_a_question(log: Log) -> None:
-    reader = first(log, "pitch", 3, asked=True)
-    reader["prompt"]["question"] += first(log, "pitch", 1, asked=True)["data"]["plan"]
-    reader["prompt"]["sha256"] = recomputed(log, reader["index"])
+    secret = first(log, "pitch", 1, asked=True)["data"]["plan"]
+    put_into_question(log, first(log, "pitch", 3, asked=True), secret)
 
 
 def flag_shown_to_its_player(log: Log) -> None:
@@ -330,8 +322,7 @@ def flag_of_another_event(log: Log) -> None:
 
 
 def flag_left_out(log: Log) -> None:
-    for one in log["rounds"]:
-        one["events"] = [event for event in one["events"] if event["kind"] != "flag"]
+    remove(log, lambda event: event["kind"] == "flag")
 
 
 PLANTED: list[tuple[Plant, str]] = [
@@ -356,7 +347,7 @@ PLANTED: list[tuple[Plant, str]] = [
     (vote_lost_for_its_brackets, "lost votes"),
     (ballot_counted_for_another, "lost votes"),
     (game_lost_by_a_failed_call, "rounds"),
-    (overwritten_by_another_game, "rounds"),
+    (events_of_two_games, "rounds"),
     (ballot_shown_to_all, "visibility"),
     (sidebar_cut_short, "sidebars"),
     (explanation_in_a_question, "secrecy"),

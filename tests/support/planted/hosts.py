@@ -1,6 +1,6 @@
 """Faults planted in the log of a talk with a host, each with the rule it breaks."""
 
-from tests.support.planted.log import Log, Plant, events, first, last
+from tests.support.planted.log import Log, Plant, events, first, give, last, remove
 
 
 def interjection(log: Log) -> Log:
@@ -25,8 +25,7 @@ def interjected_for_another_reason(log: Log) -> None:
 
 def thread_lost_unheard(log: Log) -> None:
     spoken = interjection(log)
-    for one in log["rounds"]:
-        one["events"] = [event for event in one["events"] if event is not spoken]
+    remove(log, lambda event: event is spoken)
 
 
 def host_too_late(log: Log) -> None:
@@ -42,9 +41,7 @@ def words_without_end(log: Log) -> None:
 
 
 def words_of_a_participant(log: Log) -> None:
-    event = last(log, "host")
-    event["player_id"] = "Ada"
-    event["role"] = "player Ada"
+    give(last(log, "host"), "Ada")
 
 
 def host_without_a_share(log: Log) -> None:

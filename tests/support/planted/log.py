@@ -1,4 +1,4 @@
-"""The log of a game as JSON, and look-ups for planting faults in it."""
+"""The log of a game as JSON, look-ups for planting faults in it, and faults of any game."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -22,8 +22,54 @@ def first(log: Log, kind: str, round_index: int | None = None, *, asked: bool = 
     return next(event for event in events(log, kind, round_index) if not asked or event["prompt"])
 
 
-def last(log: Log, kind: str) -> Log:
-    return [*events(log, kind)][-1]
+def last(log: Log, kind: str, round_index: int | None = None, *, asked: bool = False) -> Log:
+    return [event for event in events(log, kind, round_index) if not asked or event["prompt"]][-1]
+
+
+def first_with(log: Log, kind: str, key: str, round_index: int | None = None) -> Log:
+    """Return the first event of a kind whose data has a key."""
+    return next(event for event in events(log, kind, round_index) if key in event["data"])
+
+
+def remove(log: Log, is_gone: Callable[[Log], object]) -> None:
+    for one in log["rounds"]:
+        one["events"] = [event for event in one["events"] if not is_gone(event)]
+
+
+def give(event: Log, player_id: str, **more: Any) -> None:
+    """Make an event that of a player."""
+    event.update(player_id=player_id, role=f"player {player_id}", **more)
+
+
+def show_to_all(log: Log, event: Log) -> None:
+    event["visibility"] = [seat["player_id"] for seat in log["players"]]
+
+
+def put_into_question(log: Log, event: Log, words: str) -> None:
+    """Add words to a question as if they were in the template; the fingerprint matches."""
+    event["prompt"]["question"] += words
+    event["prompt"]["sha256"] = recomputed(log, event["index"])
+
+
+def events_of_two_games(log: Log) -> None:
+    log["rounds"][1]["events"][0]["index"] += 1
+
+
+def ended_early(log: Log) -> None:
+    log["rounds"].pop()
+
+
+def setup_shown_to_all(log: Log) -> None:
+    show_to_all(log, first(log, "setup"))
+
+
+def answers_counted_twice(log: Log) -> None:
+    """As if the fallbacks of a void game were answers."""
+    log["usage"][first(log, "fault")["player_id"]]["asks"] += 20
+
+
+def summary_with_an_appendix(log: Log) -> None:
+    log["outcome"]["summary"] += " Ada won."
 
 
 def tampered(log: Log) -> History:

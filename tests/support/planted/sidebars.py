@@ -1,22 +1,15 @@
 """Faults planted in the sidebars of a fair game, each with the way it is played and its rule."""
 
-from tests.support.planted.log import Log, Plant
+from tests.support.planted.log import Log, Plant, events, remove
 
 
 def find(log: Log, key: str, round_index: int = 0) -> list[Log]:
-    return [
-        event
-        for one in log["rounds"]
-        for event in one["events"]
-        if round_index in (0, one["round_index"]) and event["kind"] == "sidebar"
-        if key in event["data"]
-    ]
+    return [event for event in events(log, "sidebar", round_index or None) if key in event["data"]]
 
 
 def lonely_one_not_told(log: Log) -> None:
     alone = next(event for event in find(log, "members") if len(event["data"]["members"]) == 1)
-    for one in log["rounds"]:
-        one["events"] = [event for event in one["events"] if event is not alone]
+    remove(log, lambda event: event is alone)
 
 
 def ranking_of_another(log: Log) -> None:
@@ -41,8 +34,7 @@ def partners_rigged(log: Log) -> None:
 
 def picked_instead(log: Log) -> None:
     ranking = find(log, "ranking")[0]
-    partner = ranking["data"].pop("ranking")[:1]
-    ranking["data"]["partner"] = partner[0]
+    ranking["data"]["partner"] = ranking["data"].pop("ranking")[0]
 
 
 def pair_that_costs_more(log: Log) -> None:
@@ -67,8 +59,7 @@ def talk_in_spite_of_a_refusal(log: Log) -> None:
 
 def never_asked(log: Log) -> None:
     answers = find(log, "accepts", 1)
-    for one in log["rounds"]:
-        one["events"] = [event for event in one["events"] if event not in answers]
+    remove(log, lambda event: event in answers)
 
 
 def juror_taken_aside_before_the_final(log: Log) -> None:

@@ -1,16 +1,12 @@
 """Faults planted in the ending of a talk and its report, each with the rule it breaks."""
 
-from tests.support.planted.log import Log, Plant, last
+from tests.support.planted.log import Log, Plant, ended_early, last, summary_with_an_appendix
 
 
 def stopped_for_another_reason(log: Log) -> None:
     reasons = ["repetitive", "consensus", "convergence", "max_reached"]
     stop = last(log, "stop")["data"]
     stop["reason"] = next(reason for reason in reasons if reason != stop["reason"])
-
-
-def ended_before_its_time(log: Log) -> None:
-    log["rounds"].pop()
 
 
 def stop_with_other_criteria(log: Log) -> None:
@@ -36,17 +32,13 @@ def one_winner(log: Log) -> None:
     places[next(iter(places))] = 2
 
 
-def summary_with_an_appendix(log: Log) -> None:
-    log["outcome"]["summary"] += " Ada won."
-
-
 def stop_with_an_appendix(log: Log) -> None:
     last(log, "stop")["content"] += " Ada won."
 
 
 PLANTED_ENDS: list[tuple[Plant, str, str]] = [
     (stopped_for_another_reason, "stop", "expected the stops"),
-    (ended_before_its_time, "stop", "expected no end after turn"),
+    (ended_early, "stop", "expected no end after turn"),
     (stop_with_other_criteria, "telling", "of the last check"),
     (other_figures_told, "end", "to be told"),
     (words_miscounted, "participants", "outcome: expected words"),

@@ -1,11 +1,32 @@
 """Faults planted in the log of a fair talk, each with the rule it breaks."""
 
-from tests.support.planted.log import Log, Plant, events, first, last
+from tests.support.planted.log import (
+    Log,
+    Plant,
+    answers_counted_twice,
+    events,
+    events_of_two_games,
+    first,
+    last,
+    setup_shown_to_all,
+    show_to_all,
+)
 from tests.support.planted.talk_ends import PLANTED_ENDS
 
 
 def selection(log: Log, turn: int) -> Log:
     return first(log, "selection", turn)
+
+
+def wishes_in(log: Log, *turns: int) -> list[Log]:
+    """Return what the people wished in these turns, or in all."""
+    chosen = [event for turn in turns or (None,) for event in events(log, "selection", turn)]
+    return [wish for event in chosen for wish in event["data"]["wishes"].values()]
+
+
+def first_labels(log: Log) -> list[str]:
+    said = [event["data"]["aspects"] for event in events(log, "utterance")]
+    return next(labels for labels in said if labels)
 
 
 def of_three(log: Log, name: str) -> str:
@@ -14,23 +35,20 @@ def of_three(log: Log, name: str) -> str:
 
 
 def urgency_raised(log: Log) -> None:
-    wishes = selection(log, 3)["data"]["wishes"]
-    wishes[next(iter(wishes))]["urgency"] += 0.01
+    wishes_in(log, 3)[0]["urgency"] += 0.01
 
 
 def addressed_one_forgotten(log: Log) -> None:
-    wishes = [one for turn in (2, 3, 4) for one in selection(log, turn)["data"]["wishes"].values()]
-    next(wish for wish in wishes if wish["addressed"])["addressed"] = False
+    next(wish for wish in wishes_in(log, 2, 3, 4) if wish["addressed"])["addressed"] = False
 
 
 def wait_for_an_answer_forgotten(log: Log) -> None:
-    wishes = [one for turn in (2, 3, 4) for one in selection(log, turn)["data"]["wishes"].values()]
-    next(wish for wish in wishes if wish.get("owes_answer"))["owes_answer"] = 0
+    next(wish for wish in wishes_in(log, 2, 3, 4) if wish.get("owes_answer"))["owes_answer"] = 0
 
 
 def silence_overlooked(log: Log) -> None:
-    wishes = [one for event in events(log, "selection") for one in event["data"]["wishes"].values()]
-    wishes[-1]["unheard"] = not wishes[-1].get("unheard", False)
+    wish = wishes_in(log)[-1]
+    wish["unheard"] = not wish.get("unheard", False)
 
 
 def lower_score_speaks(log: Log) -> None:
@@ -70,11 +88,8 @@ def warning_left_out(log: Log) -> None:
 
 
 def move_towards_another(log: Log) -> None:
-    data = next(
-        event["data"]
-        for event in events(log, "selection")
-        if event["data"]["target"] and event["data"]["move"] != "DEEPEN"
-    )
+    chosen = [event["data"] for event in events(log, "selection") if event["data"]["target"]]
+    data = next(data for data in chosen if data["move"] != "DEEPEN")
     data["target"] = data["speaker"]
 
 
@@ -106,18 +121,13 @@ def nearest_of_another_turn(log: Log) -> None:
 
 
 def aspects_counted_twice(log: Log) -> None:
-    labels = next(
-        event["data"]["aspects"] for event in events(log, "utterance") if event["data"]["aspects"]
-    )
+    labels = first_labels(log)
     labels += labels
 
 
 def aspect_alike(log: Log) -> None:
     """A label is recorded as new although an earlier one says the same."""
-    labels = next(
-        event["data"]["aspects"] for event in events(log, "utterance") if event["data"]["aspects"]
-    )
-    last(log, "utterance")["data"]["aspects"] = [f"the {labels[0]}"]
+    last(log, "utterance")["data"]["aspects"] = [f"the {first_labels(log)[0]}"]
 
 
 def participant_as_aspect(log: Log) -> None:
@@ -147,9 +157,8 @@ def affinity_warmed(log: Log) -> None:
 
 
 def coalition_invented(log: Log) -> None:
-    first(log, "check", 1)["data"]["coalitions"] = [
-        [seat["player_id"] for seat in log["players"][:2]]
-    ]
+    pair = [seat["player_id"] for seat in log["players"][:2]]
+    first(log, "check", 1)["data"]["coalitions"] = [pair]
 
 
 def dominance_invented(log: Log) -> None:
@@ -170,11 +179,7 @@ def wish_to_conclude_raised(log: Log) -> None:
 
 
 def payoffs_shown(log: Log) -> None:
-    selection(log, 2)["visibility"] = [seat["player_id"] for seat in log["players"]]
-
-
-def persona_shown_to_all(log: Log) -> None:
-    first(log, "setup")["visibility"] = [seat["player_id"] for seat in log["players"]]
+    show_to_all(log, selection(log, 2))
 
 
 def prompt_of_another(log: Log) -> None:
@@ -182,8 +187,7 @@ def prompt_of_another(log: Log) -> None:
 
 
 def deaf_speaker(log: Log) -> None:
-    event = [event for event in events(log, "utterance") if event["prompt"]][-1]
-    event["prompt"]["upto"] = 1
+    last(log, "utterance", asked=True)["prompt"]["upto"] = 1
 
 
 def personality_swapped(log: Log) -> None:
@@ -205,16 +209,6 @@ def check_left_out(log: Log) -> None:
 
 def told_by_the_narrator(log: Log) -> None:
     first(log, "utterance")["role"] = "narrator"
-
-
-def events_renumbered(log: Log) -> None:
-    log["rounds"][1]["events"][0]["index"] += 1
-
-
-def answers_counted_twice(log: Log) -> None:
-    """As if the fallbacks of a void game were answers."""
-    name = next(event["player_id"] for event in events(log, "fault"))
-    log["usage"][name]["asks"] += 20
 
 
 def another_move_in_the_heading(log: Log) -> None:
@@ -264,7 +258,7 @@ PLANTED: list[tuple[Plant, str, str]] = [
     (depth_complete_too_early, "criteria", "expected depth_complete False after turn 2"),
     (wish_to_conclude_raised, "wishes to conclude", "after turn 2: got"),
     (payoffs_shown, "visibility", "a selection that [] see"),
-    (persona_shown_to_all, "visibility", "expected a setup that"),
+    (setup_shown_to_all, "visibility", "expected a setup that"),
     (prompt_of_another, "prompts", "to read what it may see"),
     (deaf_speaker, "hearing", "to be asked before event"),
     (personality_swapped, "introductions", "got cautious"),
@@ -272,7 +266,7 @@ PLANTED: list[tuple[Plant, str, str]] = [
     (another_topic, "opening", "got 'What is time?'"),
     (check_left_out, "course", "round 3: expected the events"),
     (told_by_the_narrator, "authors", "expected the utterance to be of the player"),
-    (events_renumbered, "rounds", "expected events numbered from 0"),
+    (events_of_two_games, "rounds", "expected events numbered from 0"),
     (answers_counted_twice, "usage", "questions: got"),
     (another_move_in_the_heading, "", ""),
     *PLANTED_ENDS,

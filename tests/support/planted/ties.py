@@ -1,11 +1,11 @@
 """Faults planted in the log of a game with revotes, immunity and last words."""
 
-from tests.support.planted.log import Log, Plant, events, first
+from tests.support.planted.log import Log, Plant, events, first, first_with, give
 
 
 def retied(log: Log) -> Log:
     """Return the first result of a tie that was still a tie after the revote."""
-    return next(event for event in events(log, "result") if "against" in event["data"])
+    return first_with(log, "result", "against")
 
 
 def round_of(log: Log, event: Log) -> Log:
@@ -24,14 +24,14 @@ def statement_of_another(log: Log) -> None:
     stranger = next(
         name for name in one["active_player_ids"] if name not in result["data"]["revote"]
     )
-    said.update(player_id=stranger, role=f"player {stranger}")
+    give(said, stranger)
 
 
 def statements_in_another_order(log: Log) -> None:
     one, other = [*events(log, "statement", 2)][:2]
-    names = one["player_id"], other["player_id"]
-    for event, name in zip((other, one), names, strict=True):
-        event.update(player_id=name, role=f"player {name}")
+    name = one["player_id"]
+    give(one, other["player_id"])
+    give(other, name)
 
 
 def tie_without_a_revote(log: Log) -> None:
@@ -53,7 +53,7 @@ def revote_ignored(log: Log) -> None:
 
 
 def revote_told_as_a_first_ballot(log: Log) -> None:
-    vote = next(event for event in events(log, "vote", 2) if is_revote(event))
+    vote = first_with(log, "vote", "revote", 2)
     vote["content"] = vote["content"].removeprefix("in the revote ")
 
 
@@ -65,14 +65,12 @@ def ballots_so_far_forgotten(log: Log) -> None:
 
 
 def last_words_of_another(log: Log) -> None:
-    words = first(log, "last_words")
-    stayed = next(name for name in log["rounds"][1]["active_player_ids"])
-    words.update(player_id=stayed, role=f"player {stayed}")
+    give(first(log, "last_words"), log["rounds"][1]["active_player_ids"][0])
 
 
 def immunity_bought(log: Log) -> None:
     """A different player from the one the seed draws is immune, and all are told so."""
-    told = next(event for event in events(log, "narration") if "immune" in event["data"])
+    told = first_with(log, "narration", "immune")
     immune = told["data"]["immune"]
     other = next(name for name in log["rounds"][0]["active_player_ids"] if name != immune)
     told["data"]["immune"] = other
@@ -80,8 +78,8 @@ def immunity_bought(log: Log) -> None:
 
 
 def immunity_of_nobody(log: Log) -> None:
-    told = next(event for event in events(log, "narration", 2) if "immune" in event["data"])
-    told["data"]["immune"] = log["rounds"][1]["eliminated_player_ids"][0]
+    gone = log["rounds"][1]["eliminated_player_ids"][0]
+    first_with(log, "narration", "immune", 2)["data"]["immune"] = gone
 
 
 def immunity_kept_from_all(log: Log) -> None:
