@@ -7,6 +7,10 @@ effect.
 import json
 from collections.abc import Iterable
 from itertools import product
+from typing import Any
+
+from engine.history import Event
+from protocol.turn import Attempt
 
 NAMES = ("Ada", "Ben", "narrator")
 ZERO_WIDTH = ("\u200b", "\u200d", "\ufeff", "\u2060", "\u00ad", "\u180e")
@@ -175,3 +179,23 @@ CORPUS: dict[str, tuple[str, ...]] = {
     for grammar in (narrator_lines, tags, invisible, answers, templates, markup, escapes, formulas)
 }
 STRINGS = tuple(text for texts in CORPUS.values() for text in texts)
+
+
+def spoiled_event(
+    index: int, text: str, player: str, seen_by: tuple[str, ...], **more: Any
+) -> Event:
+    """Return an event that is one text in every field that a model or a person writes."""
+    return Event(
+        index,
+        f"k{text}",
+        f"h{text}",
+        f"player {player}",
+        player,
+        f"c{text}",
+        seen_by,
+        {"rationale": f"r{text}"},
+        "2026-01-01T12:00:00+00:00",
+        reasoning=f"t{text}",
+        attempts=(Attempt(f"a{text}", fault=f"f{text}"),),
+        **more,
+    )

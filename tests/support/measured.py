@@ -5,12 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import repeat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tournament
 from engine.tournaments.measure.measured import GameFigures
 from engine.tournaments.measure.suite import Suite, read_suite
+from tests.support.web.real_server import Served, serving
 
 SUITE = read_suite("arena-1")
 # Where a suite is read: its own module comes last, since the others import from it.
@@ -40,6 +42,15 @@ def measure_scripts(folder: Path, *scripts: str) -> None:
     words = ["measure", *(f"scripted:{script}" for script in scripts), "--quick"]
     with ThreadPoolExecutor(1) as pool:
         assert pool.submit(tournament.main, [*words, "--logs-dir", str(folder)]).result() == 0
+
+
+@contextmanager
+def serving_measured(folder: Path, **options: Any) -> Iterator[Served]:
+    """Serve a folder in which two scripts were measured."""
+    with only_small():
+        measure_scripts(folder, "random", "greedy")
+        with serving(folder, **options) as server:
+            yield server
 
 
 def figures_with(values: Sequence[float], rivals: Iterable[str] = repeat("")) -> list[GameFigures]:

@@ -10,6 +10,7 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import History
+from engine.record.journal import utc_now
 from engine.runs.seating import read_players
 from player import PlayerConfig
 from tests.support.fake_api import FakeApi, Reply, legal
@@ -74,6 +75,13 @@ def own_games() -> list[str]:
 def run_game(game: str, players: str = "", *where: Path, **more: Any) -> History:
     """Return a finished game of `config_for`."""
     return GameEngine(config_for(game, players, *where, **more)).run()
+
+
+def play_into(folder: Path, *games: str) -> Path:
+    """Play games into a folder under their own names, by the real clock; return the folder."""
+    for game in games:
+        run_game(game, "", folder, game_id=game, clock=utc_now)
+    return folder
 
 
 async def play_game(game: str, players: str = "", *where: Path, **more: Any) -> History:

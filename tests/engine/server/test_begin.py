@@ -1,39 +1,24 @@
 """Games that the web begins, plays, stops, goes on with and forks; and those that it may not."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engine.engine import GameEngine
-from engine.record.journal import utc_now
 from engine.runs.index import FILE
 from engine.server import hall
 from engine.server.web import opening
 from engine.server.web.admission import admit
 from providers import DEFAULT_PROVIDER
-from tests.support.tables import config_for
+from tests.support.tables import play_into
 from tests.support.web.hostile_configs import hostile_bodies, send_hostile_configs
-from tests.support.web.real_server import SEATED, Served, config_of, serving
-
-TIT_FOR_TAT, DEFECTOR, RANDOM = (
-    {"provider": "scripted", "model": model} for model in ("tit_for_tat", "defector", "random")
-)
+from tests.support.web.real_server import SEATED, Served, seats_of, serving, table_of
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    logs = tmp_path_factory.mktemp("house") / "logs"
-    GameEngine(config_for("dilemma", logs_dir=logs, game_id="dilemma", clock=utc_now)).run()
-    with serving(logs) as server:
-        yield server
-
-
-def wait_for(served: Served, name: str, status: str) -> Any:
-    """Return what a game says of itself as soon as it has this status."""
-    return served.until(f"/api/games/{name}", lambda answer: answer.json["status"] == status).json
+def logs(logs: Path) -> Path:
+    return play_into(logs, "dilemma")
 
 
 def test_every_offered_config_could_come_back(served: Served) -> None:
@@ -50,8 +35,7 @@ def test_every_offered_config_could_come_back(served: Served) -> None:
 
 def test_a_dry_run_begins_nothing(served: Served) -> None:
     before = len(served.get("/api/games").json["games"])
-    seats = [{"player_id": "Ada", "provider": "local"}, {"player_id": "Ben", **RANDOM}]
-    config = config_of(*seats, game={"name": "conversation", "length": 3})
+    config = table_of("conversation", "local,scripted:random", length=3)
     answer = served.post("/api/games?dry_run=1", {"config": config, "games": 2})
     assert answer.status == 200
     bounds = answer.json
@@ -62,12 +46,12 @@ def test_a_dry_run_begins_nothing(served: Served) -> None:
 
 
 def test_games_are_begun_and_end(served: Served) -> None:
-    seats = [{"player_id": "Ada", **TIT_FOR_TAT}, {"player_id": "Ben", **DEFECTOR}]
-    answer = served.post("/api/games", {"config": config_of(*seats, seed=7), "games": 3})
+    config = table_of("dilemma", "scripted:tit_for_tat,scripted:defector", max_rounds=1)
+    answer = served.post("/api/games", {"config": config, "games": 3})
     assert answer.status == 201
     names = [game["name"] for game in answer.json["games"]]
     assert len({*names}) == 3
-    seeds = {wait_for(served, name, "finished")["seed"] for name in names}
+    seeds = {served.wait_for(name)["seed"] for name in names}
     assert seeds == {7, 8, 9}
 
 
@@ -95,7 +79,7 @@ def test_a_person_sits_answers_and_leaves(served: Served) -> None:
 
     served.question(path, key)
     assert served.ask("DELETE", path, b"", key, bare=True).status == 204
-    assert wait_for(served, name, "finished")["usage"]["Ada"]["fallbacks"] > 0
+    assert served.wait_for(name)["usage"]["Ada"]["fallbacks"] > 0
     over = served.until(path, lambda one: one.status != 200, headers=key, bare=True)
     assert over.status == 409
     assert "over" in over.detail
@@ -114,15 +98,15 @@ def test_a_stopped_game_goes_on(served: Served) -> None:
     assert served.question(path, key)["question"] == asked["question"]
     assert served.post(f"/api/games/{name}/resume").status == 409
     assert served.ask("DELETE", path, b"", key, bare=True).status == 204
-    wait_for(served, name, "finished")
+    served.wait_for(name)
     assert served.post(f"/api/games/{name}/resume").status in {409, 422}
 
 
 def test_a_finished_game_is_forked(served: Served) -> None:
-    players = [{"player_id": "Ada", **DEFECTOR}]
+    players = seats_of("scripted:defector")
     answer = served.post("/api/games/dilemma/fork", {"at": 3, "players": players})
     assert answer.status == 201, answer.body
-    forked = wait_for(served, answer.json["name"], "finished")
+    forked = served.wait_for(answer.json["name"])
     assert forked["config"]["handovers"][0]["after"] == 3
     log = served.get("/api/games/dilemma/log").json
     assert forked["config"]["handovers"][0]["game_id"] == log["game_id"]
@@ -130,12 +114,12 @@ def test_a_finished_game_is_forked(served: Served) -> None:
     seen = [index for index, visibility in enumerate(events) if "Ada" in visibility]
     assert seen[-1] > len(seen) - 1
     last = {"at": len(seen) - 1, "as": "Ada", "players": players}
-    about = wait_for(served, served.post("/api/games/dilemma/fork", last).json["name"], "finished")
+    about = served.wait_for(served.post("/api/games/dilemma/fork", last).json["name"])
     assert about["config"]["handovers"][0]["after"] == seen[-1]
     for body in (
         {"at": -1, "players": players},
         {"at": 10**6, "players": players},
-        {"at": 3, "players": [{"player_id": "Ada", "provider": "trained", "model": "/etc/passwd"}]},
+        {"at": 3, "players": seats_of("trained:/etc/passwd")},
         {"at": 3, "players": [players[0] | {"api_key": "x"}]},
         {"at": 3, "players": ["Ada"]},
         {"players": players},
@@ -164,14 +148,11 @@ def test_hostile_configs_are_refused(served: Served) -> None:
 
 
 def test_games_that_are_too_long_are_refused_with_the_figure(served: Served) -> None:
-    seat = {"provider": "scripted", "model": "wait"}
-    scripts = [seat | {"player_id": f"P{one}"} for one in range(40)]
-    local = [{"player_id": name, "provider": "local"} for name in ("Ada", "Ben")]
-    for game, seats, figure in (
-        ({"name": "guest"}, scripts, "100,000 events"),
-        ({"name": "conversation", "length": 200, "bank_size": 20}, local, "100,000 calls"),
+    for config, figure in (
+        (table_of("guest", ",".join(["scripted:wait"] * 40)), "100,000 events"),
+        (table_of("conversation", "local,local", length=200, bank_size=20), "100,000 calls"),
     ):
-        config = {"game": game, "player_configs": seats, "limits": {"asks": 10}}
+        config["limits"] = {"asks": 10}
         answer = served.post("/api/games?dry_run=1", {"config": config, "games": 200})
         assert answer.status == 422, answer.body
         assert figure in answer.detail
@@ -198,22 +179,20 @@ def test_a_free_game_begins_unrehearsed_and_stops_at_the_bound_of_events(
 
     monkeypatch.setattr(opening, "rehearse_within", refuse)
     monkeypatch.setattr(hall, "MOST_EVENTS", 30)
-    game = {"name": "conversation", "length": 10_000, "bank_size": 50}
-    seats = [{"player_id": name, **RANDOM} for name in ("Ada", "Ben")]
-    name = served.begin({"game": game, "player_configs": seats})["name"]
-    about = wait_for(served, name, "stopped")
+    players, long = "scripted:random,scripted:random", {"length": 10_000, "bank_size": 50}
+    name = served.begin(table_of("conversation", players, **long))["name"]
+    about = served.wait_for(name, "stopped")
     assert about["reason"].startswith("the bound of 30 events is used up")
     assert 30 <= about["events"] < 60
-    hosted = {"player_id": "Cleo", "provider": "groq", "model": "llama-3.3-70b-versatile"}
-    body = {"config": {"game": game, "player_configs": [*seats, hosted]}}
+    hosted = f"{players},groq:llama-3.3-70b-versatile"
+    body = {"config": table_of("conversation", hosted, **long)}
     assert served.post("/api/games", body).detail == "expected no rehearsal"
 
 
 def test_a_model_without_its_key_is_refused(served: Served) -> None:
-    ben = {"player_id": "Ben", **RANDOM}
     for provider, variable in (("openai", "OPENAI_API_KEY"), ("compatible", "COMPATIBLE_BASE_URL")):
-        ada = {"player_id": "Ada", "provider": provider, "model": "m"}
-        answer = served.post("/api/games", {"config": config_of(ada, ben, game="conversation")})
+        config = table_of("conversation", f"{provider}:m,scripted:random")
+        answer = served.post("/api/games", {"config": config})
         assert answer.status == 422
         assert answer.detail.startswith(f"expected {variable} in the environment of the server")
 

@@ -11,7 +11,7 @@ from engine.server.guard import own_origins
 from engine.server.settings import ServerSettings
 from tests.support.web import attacks
 from tests.support.web.floods import crowd, drip
-from tests.support.web.real_server import Served, serving
+from tests.support.web.real_server import Served, serving, table_of
 
 # As it is without the patience of `serving`.
 POSTS_A_SECOND = guard.POSTS_A_SECOND
@@ -101,9 +101,7 @@ def test_a_name_behind_a_proxy_is_secure_alone(tmp_path: Path) -> None:
     secure = "https://arena.example"
     with serving(tmp_path, allow_hosts=("https://Arena.Example:443",)) as served:
         for origin, status in ((secure, 201), ("http://arena.example", 403)):
-            seat = {"player_id": "Ada", "provider": "human"}
-            other = {"player_id": "Ben", "provider": "scripted", "model": "greedy"}
-            config = {"game": {"name": "conversation"}, "player_configs": [seat, other]}
+            config = table_of("conversation", "human,scripted:greedy")
             headers = {"Host": "arena.example", "Origin": origin}
             answer = served.post("/api/games", {"config": config}, headers=headers)
             assert answer.status == status
@@ -138,10 +136,9 @@ def test_every_answer_carries_the_headers(served: Served) -> None:
 
 
 def test_a_page_with_a_cookie_sends_json(served: Served) -> None:
-    own = {"Origin": served.origin}
-    cookie = {"Cookie": served.post("/api/session", headers=own).headers["set-cookie"]}
+    cookie = served.cookie_for(served.bearer)
     for kind, body in (("text/plain", b"{}"), ("application/x-www-form-urlencoded", b"a=1")):
-        headers = cookie | own | {"Content-Type": kind}
+        headers = cookie | {"Origin": served.origin, "Content-Type": kind}
         assert served.post("/api/session", body, headers=headers, bare=True).status == 415
 
 
@@ -188,22 +185,11 @@ def test_a_head_that_never_ends_is_closed_and_others_make_room(tmp_path: Path) -
 
 @pytest.mark.parametrize("lack", ["Sec-WebSocket-Key", "Sec-WebSocket-Version", "right"])
 def test_a_handshake_that_is_none_is_refused_as_all_else_is(served: Served, lack: str) -> None:
-    sent = {
-        "Host": served.host,
-        "Connection": "Upgrade",
-        "Upgrade": "websocket",
-        "Authorization": f"Bearer {served.settings.token}",
-        "Sec-WebSocket-Version": "13",
-        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-    }
-    sent.pop(lack, None)
-    if lack == "right":
-        sent["Authorization"] = "Bearer nobody"
-    lines = [
-        "GET /api/games/x/stream HTTP/1.1",
-        *(f"{name}: {held}" for name, held in sent.items()),
-    ]
-    head, _, body = served.raw("\r\n".join([*lines, "", ""]).encode()).partition(b"\r\n\r\n")
+    lines = [line for line in attacks.socket_lines().splitlines() if not line.startswith(lack)]
+    token = "nobody" if lack == "right" else served.settings.token
+    top = [f"Host: {served.host}", f"Authorization: Bearer {token}", *lines, "", ""]
+    sent = "\r\n".join(["GET /api/games/x/stream HTTP/1.1", *top])
+    head, _, body = served.raw(sent.encode()).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 4")
     for name in (b"content-security-policy: default-src 'none'", b"nosniff", b"no-store"):
         assert name in head

@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import subprocess
-import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,7 +21,7 @@ from engine.server.hall import Hall
 from engine.server.seats import Conflict
 from engine.views.perspective import history_in
 from player import PlayerConfig
-from tests.support.paths import ROOT
+from tests.support.programs import run_python
 from tests.support.tables import own_games
 from tests.support.web.halls import (
     SHORT,
@@ -373,7 +371,6 @@ OF_THE_SERVER = {"fastapi", "starlette", "uvicorn", "websockets", "engine.server
 )
 def test_a_start_imports_nothing_that_it_may_not_need(imported: str, unwanted: set[str]) -> None:
     """A server is at its link sooner, and `example.py` and `logs.py` start no slower for it."""
-    words = [sys.executable, "-c", f"import sys, {imported}; print(*sys.modules)"]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert imported.partition(",")[0] in done.stdout.split()
-    assert not unwanted & {*done.stdout.split()}
+    names = run_python("-c", f"import sys, {imported}; print(*sys.modules)").stdout.split()
+    assert imported.partition(",")[0] in names
+    assert not unwanted & {*names}

@@ -173,8 +173,7 @@ def test_a_key_opens_for_so_many_days(tmp_path: Path) -> None:
 def test_one_key_is_revoked_and_no_other(tmp_path: Path) -> None:
     with serving(tmp_path) as served:
         key = served.key_of(GAME, "Ada")
-        sent = served.post("/api/session", headers={"Origin": served.origin} | key, bare=True)
-        cookie = {"Cookie": sent.headers["set-cookie"].partition(";")[0]}
+        cookie = served.cookie_for(key)
         text = key["Authorization"].removeprefix("Bearer ")
         link = f"{served.origin}/#/seat/{GAME}/Ada?key={text}"
         path = "/api/openapi.json"
@@ -188,7 +187,6 @@ def test_one_key_is_revoked_and_no_other(tmp_path: Path) -> None:
             assert served.get(path, headers=other, bare=True).status == 200
     with serving(tmp_path, token=served.settings.token) as again:
         assert again.get(path, headers=key, bare=True).status == 401
-        keys = Keys(again.settings)
-        fresh = {"Authorization": f"Bearer {keys.seat_key(GAME, 'Ada')}"}
+        fresh = again.key_of(GAME, "Ada")
         assert fresh != key
         assert again.get(path, headers=fresh, bare=True).status == 200

@@ -19,17 +19,11 @@ import pytest
 from engine.history import history_from_json
 from tests.support.fake_api import FakeApi, legal
 from tests.support.paths import ROOT
+from tests.support.web.real_server import TOKEN, table_of
 
 pytestmark = pytest.mark.slow
-TOKEN = "a-token-of-enough-letters"
-MODEL = {"player_id": "Ada", "provider": "ollama", "model": "m"}
-SCRIPT = {"player_id": "Ben", "provider": "scripted", "model": "random"}
-CONFIG = {
-    "game": {"name": "conversation", "length": 12},
-    "seed": 7,
-    "player_configs": [MODEL, SCRIPT],
-    "limits": {"max_cost": 1},
-}
+CONFIG = table_of("conversation", "ollama:m,scripted:random", length=12)
+CONFIG["limits"] = {"max_cost": 1}
 STREAM = {"Accept": "text/event-stream"}
 
 

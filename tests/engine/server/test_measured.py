@@ -5,17 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.measured import measure_scripts, only_small
-from tests.support.web.real_server import Served, serving
+from tests.support.measured import serving_measured
+from tests.support.web.real_server import Served
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder: Path = tmp_path_factory.mktemp("measured") / "logs"
-    with only_small():
-        measure_scripts(folder, "random", "greedy")
-        with serving(folder) as server:
-            yield server
+def served(logs: Path) -> Iterator[Served]:
+    with serving_measured(logs) as server:
+        yield server
 
 
 def test_models_are_listed_the_best_first(served: Served) -> None:

@@ -1,7 +1,7 @@
 """What a seat's own view has of its answers, and that it has nothing of another seat's."""
 
 import json
-from collections.abc import Iterator
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -12,7 +12,7 @@ from engine.history import History
 from providers import CompletionRequest
 from tests.support.island import Model, seats
 from tests.support.tables import config_for
-from tests.support.web.real_server import Served, serving
+from tests.support.web.real_server import Served
 
 NAMES = ("Ada", "Ben", "Cleo")
 ALL = "include_prompts=true&include_reasoning=true"
@@ -45,12 +45,10 @@ def history() -> History:
 
 
 @pytest.fixture(scope="module")
-def served(history: History, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    logs = tmp_path_factory.mktemp("attempts") / "logs"
+def logs(logs: Path, history: History) -> Path:
     logs.mkdir()
     (logs / "game.json").write_text(history.to_json(), encoding="utf-8")
-    with serving(logs) as server:
-        yield server
+    return logs
 
 
 def text_of(served: Served, way: str, view: str) -> str:

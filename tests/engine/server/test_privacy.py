@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.web.attacks import status_of
-from tests.support.web.floods import connect
+from tests.support.web.floods import open_stream
 from tests.support.web.real_server import Answered, Served, serving
 
 ADA, BEN = ({"player_id": name, "provider": "human"} for name in ("Ada", "Ben"))
@@ -42,22 +42,19 @@ class Table:
     served: Served
     viewers: dict[str, Viewer] = field(default_factory=dict)
 
+    def path(self, way: str, view: str | None) -> str:
+        return f"/api/games/{self.name}/{way}" + ("" if view is None else f"?as={view}")
+
     def look(self, viewer: Viewer, way: str, view: str | None) -> Answered:
         """Ask for a game in one of the WAYS."""
-        query = "" if view is None else f"?as={view}"
-        path = f"/api/games/{self.name}/{way}{query}"
-        return self.served.ask("GET", path, headers=viewer.headers, bare=True)
+        return self.served.get(self.path(way, view), headers=viewer.headers, bare=True)
 
     def status(self, viewer: Viewer, way: str, view: str | None) -> int:
         """Return the status of a look; a stream that opens is left at once."""
         if way != "stream":
             return self.look(viewer, way, view).status
-        query = "" if view is None else f"?as={view}"
-        lines = [f"{name}: {value}" for name, value in viewer.headers.items()]
-        head = [f"GET /api/games/{self.name}/events{query} HTTP/1.1", f"Host: {self.served.host}"]
-        head += ["Accept: text/event-stream", "Connection: close", *lines, "", ""]
-        with connect(self.served) as client:
-            client.sendall("\r\n".join(head).encode())
+        path = self.path("events", view)
+        with open_stream(self.served, path, viewer.headers) as client:
             return status_of(client.recv(1 << 12))
 
 
@@ -66,19 +63,14 @@ def open_table(served: Served, config: dict[str, Any], script: str) -> Table:
     cleo = CLEO | {"model": script}
     table = Table(served.begin(config | {"player_configs": [ADA, BEN, cleo]})["name"], served)
     keys = {name: served.key_of(table.name, name) for name in ("Ada", "Ben")}
-    own = {"Origin": served.origin}
-    first = served.post("/api/session", headers=own | keys["Ada"], bare=True)
-    cookie = {"Cookie": first.headers["set-cookie"].partition(";")[0]}
-    both = served.post("/api/session", headers=own | cookie)
+    both = served.cookie_for(served.bearer | served.cookie_for(keys["Ada"]))
     table.viewers = {
         "host": Viewer(served.bearer, sees_all=True),
         "Ada": Viewer(keys["Ada"], ("Ada",)),
         "Ben": Viewer(keys["Ben"], ("Ben",)),
         "public": Viewer(served.key_of(table.name)),
         "all": Viewer(served.key_of(table.name, watch="all"), sees_all=True),
-        "host that sits": Viewer(
-            {"Cookie": both.headers["set-cookie"].partition(";")[0]}, ("Ada",), sees_all=True
-        ),
+        "host that sits": Viewer(both, ("Ada",), sees_all=True),
         "stranger": Viewer(served.key_of("elsewhere", "Ada"), is_stranger=True),
     }
     return table
@@ -117,6 +109,13 @@ def expected_status(viewer: Viewer, view: str | None) -> int:
     return 409 if viewer.seats else 200
 
 
+def views_given(viewer: Viewer) -> Iterator[tuple[str | None, str]]:
+    """Yield each view that a viewer may ask for, and the one that it is answered."""
+    for view in VIEWS:
+        if expected_status(viewer, view) == 200:
+            yield view, view_given(viewer, view)
+
+
 def view_given(viewer: Viewer, view: str | None) -> str:
     """Return the view of an answer; the most that a viewer may see if it names none."""
     if view is not None:
@@ -143,9 +142,8 @@ def test_no_address_tells_the_seed_to_a_browser_that_holds_a_seat(served: Served
                 continue
             place = path.format_map(values)
             for query in ("", f"?q={table.name}", "?status=running", "?as=*", "?as=public"):
-                answer = table.served.ask(
-                    "GET", place + query, headers=table.viewers[viewer].headers, bare=True
-                )
+                headers = table.viewers[viewer].headers
+                answer = served.get(place + query, headers=headers, bare=True)
                 if str(SECRET_SEED).encode() in answer.body:
                     tells.add((viewer, path))
     served.post(f"/api/games/{table.name}/stop")
@@ -221,10 +219,7 @@ def test_an_answer_has_what_its_view_sees_and_nothing_else(talk: Table, way: str
     whole = events_in(talk.look(talk.viewers["host"], way, "*"), way)
     assert any(len(event["visibility"]) == 1 for event in whole), "something is private"
     for viewer in talk.viewers.values():
-        for view in VIEWS:
-            if expected_status(viewer, view) != 200:
-                continue
-            seen = view_given(viewer, view)
+        for view, seen in views_given(viewer):
             needed = {*PLAYERS} if seen == "public" else {seen}
             due = [one for one in whole if seen == "*" or needed <= {*one["visibility"]}]
             got = events_in(talk.look(viewer, way, view), way)
@@ -232,10 +227,8 @@ def test_an_answer_has_what_its_view_sees_and_nothing_else(talk: Table, way: str
             numbers = [one["index"] for one in got]
             assert numbers == ([one["index"] for one in due] if seen == "*" else [*range(len(due))])
             for event in got:
-                if seen == "*":
-                    continue
-                assert event["data"] == {}
-                if event["player_id"] != seen:
+                assert seen == "*" or event["data"] == {}
+                if seen not in ("*", event["player_id"]):
                     hidden = ("prompt", "usage", "reasoning", "attempts", "fell_back")
                     assert not any(event[name] for name in hidden)
 
@@ -247,10 +240,7 @@ def test_no_file_has_a_word_that_its_view_does_not_see(talk: Table, form: str) -
     telling = {name: VALUES.findall(content)[0] for name, content in private.items()}
     assert len({*telling.values()}) == len(PLAYERS)
     for viewer in talk.viewers.values():
-        for view in VIEWS:
-            if expected_status(viewer, view) != 200:
-                continue
-            seen = view_given(viewer, view)
+        for view, seen in views_given(viewer):
             made = talk.look(viewer, form, view).body.decode()
             shown = {name for name, item in telling.items() if item in made}
             assert shown == ({*PLAYERS} if seen == "*" else {seen} - {"public"})
@@ -261,7 +251,7 @@ def test_only_the_seat_is_told_its_question(talk: Table) -> None:
     for who, viewer in talk.viewers.items():
         for seat in ("Ada", "Ben"):
             path = f"/api/games/{talk.name}/seats/{seat}"
-            answer = talk.served.ask("GET", path, headers=viewer.headers, bare=True)
+            answer = talk.served.get(path, headers=viewer.headers, bare=True)
             assert answer.status == (200 if seat in viewer.seats else 403)
         about = talk.served.get(f"/api/games/{talk.name}", headers=viewer.headers, bare=True)
         assert asked not in about.body.decode()

@@ -1,7 +1,6 @@
 """Promises of docs/server.md that only the whole server can keep, each tried from outside."""
 
 import json
-from collections.abc import Iterator
 from concurrent.futures import Future
 from typing import Any
 
@@ -10,18 +9,13 @@ import pytest
 from engine.config import GameEngineConfig
 from engine.record.journal import Journal
 from engine.server.live import LiveGame, Loops
-from tests.support.web.floods import connect
-from tests.support.web.real_server import Served, config_of, serving
+from tests.support.web.floods import open_stream
+from tests.support.web.real_server import Served, config_of
 
 ADA, BEN = ({"player_id": name, "provider": "human"} for name in ("Ada", "Ben"))
 HOSTED = {"player_id": "Cleo", "provider": "groq", "model": "llama-3.3-70b-versatile"}
+OPTIONS = {"max_cost": 3.0}
 LIMITS = {"max_cost": 0.25, "max_calls": 5, "max_tokens": 1000, "max_time": 60.0}
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("promises") / "logs", max_cost=3.0) as server:
-        yield server
 
 
 @pytest.mark.parametrize(
@@ -93,10 +87,7 @@ def test_a_player_is_not_told_who_else_is_thinking(served: Served) -> None:
 
 def thinkers_told(served: Served, name: str, key: dict[str, str], least: int = 0) -> list[str]:
     """Return whom a viewer's stream first names as thinking, at least so many."""
-    lines = [f"{header}: {value}" for header, value in key.items()]
-    head = [f"GET /api/games/{name}/events HTTP/1.1", f"Host: {served.host}", *lines]
-    with connect(served) as client:
-        client.sendall("\r\n".join([*head, "Accept: text/event-stream", "", ""]).encode())
+    with open_stream(served, f"/api/games/{name}/events", key) as client:
         for line in client.makefile("rb"):
             if line.startswith(b"data: ") and b'"thinking"' in line:
                 told: list[str] = json.loads(line.removeprefix(b"data: "))["thinking"]

@@ -1,18 +1,17 @@
 """Every URL of the API, on a folder of real games, for the host and for those with keys."""
 
 import json
-from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.record.journal import utc_now
 from engine.views.exports import EXPORTS
-from tests.support.tables import config_for
-from tests.support.web.real_server import Served, serving
+from tests.support.tables import run_game
+from tests.support.web.real_server import Served
 
 SHORT: dict[str, dict[str, Any]] = {
     "conversation": {"length": 6},
@@ -24,16 +23,11 @@ SHORT: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    logs = tmp_path_factory.mktemp("house") / "logs"
+def logs(logs: Path) -> Path:
     for name in sorted(GAMES):
-        config = config_for(
-            name, logs_dir=logs, settings=SHORT.get(name, {}), game_id=name, clock=utc_now
-        )
-        GameEngine(config).run()
+        run_game(name, "", logs, settings=SHORT.get(name, {}), game_id=name, clock=utc_now)
     (logs / "broken.json").write_text('{"version": 2}')
-    with serving(logs) as server:
-        yield server
+    return logs
 
 
 def test_the_list_has_every_game(served: Served) -> None:
@@ -146,11 +140,8 @@ def test_a_view_has_what_it_sees_and_no_more(served: Served, game: str) -> None:
     players = [seat["player_id"] for seat in whole["players"]]
     events = [event for one in whole["rounds"] for event in one["events"]]
     for view in ("public", *players):
-        seen = []
-        for event in events:
-            shown = {*players} <= {*event["visibility"]}
-            if shown or view in event["visibility"]:
-                seen.append(event["content"])
+        needed = {*players} if view == "public" else {view}
+        seen = [event["content"] for event in events if needed <= {*event["visibility"]}]
         for path in (f"log?as={view}", f"events?as={view}"):
             answer = served.get(f"/api/games/{game}/{path}").json
             got = answer.get("events") or [

@@ -1,35 +1,30 @@
 """`serve.py` as a person starts it: its options, its link, and how it ends."""
 
-import http.client
 import re
 import signal
 import socket
-import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import parse_qs
 
+import httpx2
 import pytest
 
 import serve
 from engine.cli.serve import has_screen, link_of, own_token, serve_parser, server_settings
 from engine.server.settings import ServerSettings
 from tests.support.paths import ROOT
+from tests.support.programs import run_python
 from tests.support.terminal import Capture
+from tests.support.web.real_server import TOKEN
 from tests.support.web.started import started
 
-TOKEN = "a-token-of-enough-letters"
 
-
-def get(link: str, path: str, token: str = "") -> tuple[int, str]:
-    port = int(re.findall(r":(\d+)/", link)[0])
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+def get(link: str, path: str, token: str = "") -> int:
+    """Return the status of an answer."""
+    address, _, _ = link.partition("/#/")
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    connection.request("GET", path, headers=headers)
-    answer = connection.getresponse()
-    body = answer.read().decode()
-    connection.close()
-    return answer.status, body
+    return httpx2.get(f"{address}{path}", headers=headers).status_code
 
 
 def run(*words: str, capture: Capture) -> tuple[int, str]:
@@ -41,10 +36,10 @@ def test_the_link_has_the_token_in_its_fragment_and_ctrl_c_ends_well(tmp_path: P
     with started(tmp_path) as (process, link):
         token = re.fullmatch(r"http://127\.0\.0\.1:\d+/#/\?token=([\w-]{43})", link)
         assert token is not None
-        assert get(link, "/api/health")[0] == 200
-        assert get(link, "/")[0] == 200
-        assert get(link, "/api/openapi.json")[0] == 401
-        assert get(link, "/api/openapi.json", token[1])[0] == 200
+        assert get(link, "/api/health") == 200
+        assert get(link, "/") == 200
+        assert get(link, "/api/openapi.json") == 401
+        assert get(link, "/api/openapi.json", token[1]) == 200
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (0, "", "")
@@ -60,7 +55,7 @@ def test_sigterm_ends_as_well_as_ctrl_c(tmp_path: Path) -> None:
 def test_the_token_may_come_from_the_environment_and_is_new_else(tmp_path: Path) -> None:
     with started(tmp_path, ARENA_TOKEN=TOKEN) as (_, link):
         assert link.endswith(f"token={TOKEN}")
-        assert get(link, "/api/openapi.json", TOKEN)[0] == 200
+        assert get(link, "/api/openapi.json", TOKEN) == 200
     options = serve_parser().read([])
     assert server_settings(options).token != server_settings(options).token
 
@@ -175,9 +170,7 @@ def test_help_teaches_by_example_and_imports_no_server() -> None:
         "except SystemExit: pass\n"
         "print([m for m in ('fastapi', 'uvicorn', 'pydantic', 'asyncio') if m in sys.modules])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    done = run_python("-c", code)
     *_, imported = done.stdout.splitlines()
     assert imported == "[]"
     assert "uv run serve.py --port 0 --no-open" in done.stdout

@@ -1,9 +1,7 @@
 """Live events: the same frames by server-sent events and by WebSocket, cut and taken up again."""
 
 import json
-import socket
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -12,32 +10,17 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect as connect_socket
 
-from engine.engine import GameEngine
-from engine.record.journal import utc_now
 from engine.server.deadline import Deadline
-from tests.support.tables import config_for
-from tests.support.web.floods import connect
+from tests.support.tables import play_into
+from tests.support.web.floods import open_stream
 from tests.support.web.real_server import SEATED, Served, read_all, serving
 
 Frame = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    logs = tmp_path_factory.mktemp("house") / "logs"
-    for game in ("dilemma", "conversation"):
-        GameEngine(config_for(game, logs_dir=logs, game_id=game, clock=utc_now)).run()
-    with serving(logs) as server:
-        yield server
-
-
-def open_stream(served: Served, path: str, headers: dict[str, str] | None = None) -> socket.socket:
-    """Ask for a stream; return the socket on which it comes."""
-    lines = {"Host": served.host, "Accept": "text/event-stream", **served.bearer, **(headers or {})}
-    told = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
-    client = connect(served)
-    client.sendall(f"GET {path} HTTP/1.0\r\n{told}\r\n".encode())
-    return client
+def logs(logs: Path) -> Path:
+    return play_into(logs, "dilemma", "conversation")
 
 
 def frames_in(sent: bytes) -> list[Frame]:
@@ -95,7 +78,7 @@ def test_a_cut_stream_goes_on_behind_its_last_event(served: Served, cut: int) ->
     whole = frames_in(whole_stream(served, "/api/games/dilemma/events?as=Ada"))
     ids = [frame["id"] for frame in whole if "id" in frame]
     assert ids == [f"Ada:{number}" for number in range(len(ids))]
-    last = {"Last-Event-ID": ids[cut]}
+    last = served.bearer | {"Last-Event-ID": ids[cut]}
     rest = frames_in(whole_stream(served, "/api/games/dilemma/events?as=Ada&after=-1", last))
     assert [frame["id"] for frame in rest if "id" in frame] == ids[cut + 1 :]
     messages = messages_of(served, f"/api/games/dilemma/stream?as=Ada&after={ids[cut]}")
@@ -195,23 +178,19 @@ class Hasty(Deadline):
 
 
 def test_who_reads_nothing_is_cut_off_and_others_are_not(tmp_path: Path) -> None:
-    logs = tmp_path / "logs"
-    GameEngine(config_for("conversation", logs_dir=logs, game_id="long", clock=utc_now)).run()
-    log = json.loads((logs / "long.json").read_text())
+    logs = play_into(tmp_path / "logs", "conversation")
+    log = json.loads((logs / "conversation.json").read_text())
     # Enough that no system keeps all of it unread.
     log["rounds"][0]["events"][0]["content"] = "x" * (8 << 20)
-    (logs / "long.json").write_text(json.dumps(log | {"game": "another", "checksum": ""}))
+    (logs / "conversation.json").write_text(json.dumps(log | {"game": "another", "checksum": ""}))
     with serving(logs, Hasty) as served:
-        lines = f"Host: {served.host}\r\nAccept: text/event-stream\r\n"
-        token = f"Authorization: Bearer {served.settings.token}\r\n"
-        head = f"GET /api/games/long/events HTTP/1.1\r\n{lines}{token}\r\n".encode()
+        path = "/api/games/conversation/events"
         with ExitStack() as stack:
-            clients = [stack.enter_context(connect(served, room=4096)) for _ in range(20)]
-            for client in clients:
-                client.sendall(head)
+            for _ in range(20):
+                stack.enter_context(open_stream(served, path, room=4096))
             until = time.monotonic() + 20
             while len(served.server.server_state.connections) and time.monotonic() < until:
                 time.sleep(0.05)
             assert not served.server.server_state.connections
-            assert served.get("/api/games/long").status == 200
-        assert len(whole_stream(served, "/api/games/long/events")) > 8 << 20
+            assert served.get("/api/games/conversation").status == 200
+        assert len(whole_stream(served, path)) > 8 << 20

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from engine.config import GameEngineConfig
-from engine.engine import GameEngine
 from engine.history import History
 from engine.record.journal import utc_now
 from player import PlayerConfig
 from providers import gguf
 from tests.engine.server.test_admission import ADA, BEN, leave_unfinished
-from tests.support.tables import config_for
-from tests.support.web.real_server import Served, config_of, serving
+from tests.support.tables import run_game
+from tests.support.web.real_server import Served, config_of
 
 # No other file of a test has such a name.
 WATCHED = "watched_weights"
+OPTIONS = {"max_cost": 0.5}
 seen: list[str] | None = None
 
 
@@ -58,18 +58,14 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def finished() -> History:
-    return GameEngine(config_for("dilemma", clock=utc_now)).run()
+    return run_game("dilemma", clock=utc_now)
 
 
 @pytest.fixture(scope="module")
-def served(
-    weights: Path, finished: History, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Served]:
-    logs = tmp_path_factory.mktemp("unopened") / "logs"
+def logs(logs: Path, finished: History) -> Path:
     logs.mkdir()
     (logs / "fair.json").write_text(finished.to_json(), encoding="utf-8")
-    with serving(logs, max_cost=0.5) as server:
-        yield server
+    return logs
 
 
 def seats_of(weights: Path) -> list[dict[str, Any]]:

@@ -1,10 +1,12 @@
 """A real Chromium, and what a page did in it: requests, dialogs and errors."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -82,3 +84,42 @@ def open_page(browser: Browser, url: str, **context: Any) -> Witness:
     witness.watch()
     page.goto(url)
     return witness
+
+
+def open_file(
+    browser: Browser, folder: Path, text: str, fragment: str = "", **context: Any
+) -> Witness:
+    """Open the file of a game from disk, and return it as soon as it shows an event."""
+    path = folder / "game.html"
+    path.write_text(text, encoding="utf-8")
+    seen = open_page(browser, path.as_uri() + fragment, **context)
+    seen.page.locator(".event").first.wait_for()
+    return seen
+
+
+def unfold(page: Page, what: str = "details") -> None:
+    """Open all that is folded."""
+    page.locator(what).evaluate_all("nodes => nodes.forEach(node => { node.open = true })")
+
+
+def elements_at_rest(page: Page) -> int:
+    """Return how many elements there are once their number has stayed the same for a while.
+
+    There is an option for each kind of event, so options are not counted.
+    """
+    before, now = -1, 0
+    while before != now:
+        page.wait_for_timeout(200)
+        before, now = now, page.evaluate("document.querySelectorAll('*:not(option)').length")
+    return now
+
+
+def walk(page: Page) -> Iterator[int]:
+    """Unfold all events, window by window, and yield how many elements each has."""
+    while True:
+        unfold(page)
+        yield elements_at_rest(page)
+        earlier = page.get_by_role("button", name=re.compile(r"^\d+ earlier$"))
+        if not earlier.count():
+            return
+        earlier.click()

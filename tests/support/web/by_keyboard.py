@@ -1,10 +1,12 @@
 """A person without a mouse in the browser: how a question is answered."""
 
+from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Page
 
 MOST_TABS = 80
+MOST_QUESTIONS = 42
 FOCUS = """() => {
   const at = document.activeElement;
   const form = document.querySelector("form.question");
@@ -40,3 +42,14 @@ def answer_question(page: Page, words: str = "Bread is worth the wait.") -> None
     assert focus(page)["seen"]
     keys.press("Enter")
     page.locator(f'.extra[data-number="{number}"] form').wait_for(state="detached")
+
+
+def play(page: Page, act: Callable[[Page], None] = answer_question) -> int:
+    """Answer with `act` until the game is over; return how many questions there were."""
+    over = page.locator(".status.finished")
+    for asked in range(MOST_QUESTIONS):
+        page.locator("form.question").or_(over).first.wait_for()
+        if over.count():
+            return asked
+        act(page)
+    raise AssertionError("the game does not end")

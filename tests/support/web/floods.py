@@ -2,7 +2,7 @@
 
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from typing import TypeVar
 
@@ -18,6 +18,17 @@ def connect(served: Served, *, room: int = 0) -> socket.socket:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
     client.settimeout(5)
     client.connect(("127.0.0.1", served.settings.port))
+    return client
+
+
+def open_stream(
+    served: Served, path: str, headers: Mapping[str, str] | None = None, *, room: int = 0
+) -> socket.socket:
+    """Ask for a stream, by the host unless `headers` say otherwise; return where it comes."""
+    lines = {"Host": served.host, "Accept": "text/event-stream", **(headers or served.bearer)}
+    told = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+    client = connect(served, room=room)
+    client.sendall(f"GET {path} HTTP/1.0\r\n{told}\r\n".encode())
     return client
 
 

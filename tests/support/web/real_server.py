@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import uvicorn
 
+from engine.runs.seating import read_players
 from engine.server import guard
 from engine.server.app import create_app, server_config
 from engine.server.deadline import Deadline
@@ -35,11 +36,19 @@ def config_of(*seats: Any, **more: Any) -> dict[str, Any]:
     return {"game": {"name": "dilemma", "max_rounds": 1}, "player_configs": [*seats], **more}
 
 
+def seats_of(players: str) -> list[dict[str, Any]]:
+    """Return seats as JSON, written as behind --players."""
+    fields = {"player_id", "provider", "model"}
+    return [seat.model_dump(include=fields) for seat in read_players(players)]
+
+
+def table_of(game: str, players: str, /, **settings: Any) -> dict[str, Any]:
+    """Return the config of a game between such players."""
+    return config_of(*seats_of(players), game={"name": game, **settings}, seed=7)
+
+
 # A game of a person and a script.
-SEATED = config_of(
-    {"player_id": "Ada", "provider": "human"},
-    {"player_id": "Ben", "provider": "scripted", "model": "tit_for_tat"},
-)
+SEATED = config_of(*seats_of("human,scripted:tit_for_tat"))
 
 
 class Lines(logging.Handler):
@@ -113,6 +122,15 @@ class Served:
             assert time.monotonic() < latest, answer.body
             time.sleep(0.02)
         return answer
+
+    def wait_for(self, name: str, status: str = "finished") -> Any:
+        """Return what a game says of itself as soon as it has this status."""
+        return self.until(f"/api/games/{name}", lambda one: one.json["status"] == status).json
+
+    def cookie_for(self, headers: Mapping[str, str]) -> dict[str, str]:
+        """Return the header with the cookie of a session that these headers open."""
+        sent = self.post("/api/session", headers={"Origin": self.origin, **headers}, bare=True)
+        return {"Cookie": sent.headers["set-cookie"].partition(";")[0]}
 
     def question(self, path: str, key: Mapping[str, str]) -> Any:
         """Return the open question of a seat as soon as there is one."""

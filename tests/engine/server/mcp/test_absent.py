@@ -1,13 +1,12 @@
 """Without the extra: one sentence that says how to get it, on the terminal and on the web."""
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import serve
-from tests.support.paths import ROOT
+from tests.support.programs import run_python
 from tests.support.web.real_server import serving
 
 # A package that is not there, as Python sees it.
@@ -15,10 +14,9 @@ WITHOUT = "import sys; sys.modules['mcp'] = None; import serve; sys.exit(serve.m
 
 
 def test_the_option_says_which_extra_it_needs() -> None:
-    words = [sys.executable, "-c", WITHOUT, "--mcp"]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = run_python("-c", WITHOUT, "--mcp", code=2)
     sentence = "serve.py: --mcp needs the extra mcp: uv run --extra mcp serve.py --mcp\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)
+    assert (done.stdout, done.stderr) == ("", sentence)
 
 
 def test_the_running_server_says_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,9 +33,7 @@ def test_a_server_imports_nothing_of_it_before_an_agent_asks() -> None:
         "import sys, engine.server.app; "
         "print('engine.server.mcp.door' in sys.modules, 'mcp' in sys.modules)"
     )
-    words = [sys.executable, "-c", code]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "True False\n")
+    assert run_python("-c", code).stdout == "True False\n"
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import pytest
 
 from engine.history import history_from_json
 from tests.support.paths import ROOT
+from tests.support.programs import run_python
 
 pytest.importorskip("mcp", reason="comes with the extra mcp")
 
@@ -237,6 +238,5 @@ def test_it_ends_well_and_says_how_a_game_goes_on(how: Any, tmp_path: Path) -> N
 
 
 def test_nobody_began_anything_and_it_ends_with_nothing_to_say(tmp_path: Path) -> None:
-    words = [sys.executable, "serve.py", "--mcp", "--logs-dir", str(tmp_path / "logs")]
-    done = subprocess.run(words, cwd=ROOT, input="", capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    done = run_python("serve.py", "--mcp", "--logs-dir", str(tmp_path / "logs"), input="")
+    assert (done.stdout, done.stderr) == ("", "")
