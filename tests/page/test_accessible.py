@@ -12,7 +12,7 @@ from engine.views.page import page_html
 from engine.views.perspective import Shown
 from tests.page.test_boards import BOARDED, TABLES, played
 from tests.support.histories import small_history
-from tests.support.web.browser import PHONE, WIDE, Witness, open_page
+from tests.support.web.browser import PHONE, WIDE, Witness, open_file, unfold
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 
@@ -32,10 +32,9 @@ def violations(seen: Witness) -> list[str]:
 def test_boards_can_be_used_by_everybody(browser: Browser, tmp_path: Path, game: str) -> None:
     name = next(name for name, (own, *_) in TABLES.items() if own == game and "harsh" in name)
     history = played(name)
-    path = tmp_path / "game.html"
-    path.write_text(page_html(history, Shown(game=GAMES[game])), encoding="utf-8")
     theme, size = [("light", WIDE), ("dark", PHONE)][BOARDED.index(game) % 2]
-    seen = open_page(browser, path.as_uri(), viewport=size, color_scheme=theme)
+    text = page_html(history, Shown(game=GAMES[game]))
+    seen = open_file(browser, tmp_path, text, viewport=size, color_scheme=theme)
     seen.page.locator("svg.board").wait_for()
     assert violations(seen) == []
 
@@ -45,11 +44,9 @@ def test_boards_can_be_used_by_everybody(browser: Browser, tmp_path: Path, game:
 def test_a_file_can_be_used_by_everybody(
     browser: Browser, tmp_path: Path, theme: str, size: dict[str, int]
 ) -> None:
-    path = tmp_path / "game.html"
-    path.write_text(page_html(small_history(), Shown(prompts=True, reasoning=True)))
-    seen = open_page(browser, path.as_uri(), viewport=size, color_scheme=theme)
-    seen.page.locator(".event").first.wait_for()
-    seen.page.evaluate("document.querySelectorAll('details').forEach(node => { node.open = true })")
+    text = page_html(small_history(), Shown(prompts=True, reasoning=True))
+    seen = open_file(browser, tmp_path, text, viewport=size, color_scheme=theme)
+    unfold(seen.page)
     assert violations(seen) == []
     seen.page.keyboard.press("?")
     seen.page.get_by_role("dialog").wait_for()

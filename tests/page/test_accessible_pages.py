@@ -1,6 +1,6 @@
 """The pages of the real server keep WCAG 2.2 AA: light, dark, on a phone and at 200 %."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,16 +9,11 @@ from playwright.sync_api import Browser, Page
 
 from tests.page.test_accessible import violations
 from tests.support.histories import small_history
-from tests.support.web.browser import PHONE, WIDE, open_page
-from tests.support.web.real_server import Served, serving
+from tests.support.web.browser import PHONE, WIDE, open_page, unfold
+from tests.support.web.real_server import TOKEN, Served, serving, table_of
 
-TOKEN = "a-token-of-enough-letters"
-PERSON = {"player_id": "Ada", "provider": "human"}
-SCRIPT = {"player_id": "Ben", "provider": "scripted", "model": "greedy"}
-NAMES = ("Ada", "Ben", "Cleo")
 # A wide screen at 200 %.
 ZOOMED = {"width": 640, "height": 430}
-KIND = {"player_id": "Ben", "provider": "scripted", "model": "tit_for_tat"}
 
 
 @dataclass(frozen=True)
@@ -36,14 +31,18 @@ class Arena:
 @pytest.fixture(scope="module")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     with serving(tmp_path_factory.mktemp("logs"), token=TOKEN) as served:
-        talk = {"name": "conversation", "length": 4, "voice": True}
-        over = begin(served, talk, {**SCRIPT, "player_id": "Ada"}, SCRIPT)
+
+        def begin(game: str, players: str, **settings: Any) -> Any:
+            return served.begin(table_of(game, players, **settings))
+
+        talk = {"length": 4, "voice": True}
+        over = begin("conversation", "scripted:greedy,scripted:greedy", **talk)
         # Their thumbnails have what can be picked, and their transcripts what can be unfolded.
-        begin(served, {"name": "guest", "max_steps": 6}, *scripts("wait"))
-        said = begin(served, {"name": "talks", "topic": "Bees"}, *scripts("fresh"))
-        served.until(f"/api/games/{said['name']}", lambda one: one.json["status"] == "finished")
-        live = begin(served, talk, PERSON, SCRIPT)
-        quiz = begin(served, {"name": "dilemma", "quiz": True}, PERSON, KIND)
+        begin("guest", "scripted:wait,scripted:wait,scripted:wait", max_steps=6)
+        said = begin("talks", "scripted:fresh,scripted:fresh,scripted:fresh", topic="Bees")
+        served.wait_for(said["name"])
+        live = begin("conversation", "human,scripted:greedy", **talk)
+        quiz = begin("dilemma", "human,scripted:tit_for_tat", quiz=True)
         place = served.origin + "/"
         seat = live["seats"]["Ada"].removeprefix(place)
         choice = quiz["seats"]["Ada"].removeprefix(place)
@@ -53,15 +52,6 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
         (served.settings.logs_dir / "folded.json").write_text(folded.to_json(), encoding="utf-8")
         finished, talked, played = (f"#/game/{game['name']}" for game in (over, said, live))
         yield Arena(served, finished, talked, played, seat, choice)
-
-
-def scripts(strategy: str) -> list[dict[str, str]]:
-    return [{"player_id": name, "provider": "scripted", "model": strategy} for name in NAMES]
-
-
-def begin(served: Served, game: Mapping[str, Any], *seats: Mapping[str, str]) -> dict[str, Any]:
-    begun: dict[str, Any] = served.begin({"game": game, "seed": 7, "player_configs": seats})
-    return begun
 
 
 def open_links(page: Page) -> None:
@@ -78,8 +68,6 @@ def ask_bounds(page: Page) -> None:
 def stay(page: Page) -> None:
     """Do nothing more."""
 
-
-UNFOLD = "document.querySelectorAll('details:not(.menu)').forEach(one => { one.open = true })"
 
 # What is opened there, what must be seen, and what is done before it is looked at.
 Step = tuple[Callable[[Arena], str], str, Callable[[Page], None]]
@@ -115,7 +103,7 @@ def test_every_page_can_be_used_by_everybody(
         seen.page.goto(f"{origin}/{place(arena)}")
         seen.page.locator(shown).first.wait_for()
         act(seen.page)
-        seen.page.evaluate(UNFOLD)
+        unfold(seen.page, "details:not(.menu)")
         seen.page.wait_for_timeout(500)
         found[name] = violations(seen)
         assert seen.page.evaluate("document.documentElement.scrollWidth") <= size["width"]

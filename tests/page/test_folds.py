@@ -11,16 +11,14 @@ from engine.views.perspective import Shown
 from tests.page.test_accessible import violations
 from tests.page.test_boards import played
 from tests.support.histories import small_history
-from tests.support.web.browser import open_page
+from tests.support.web.browser import open_file, unfold
 
 MOVES = "DEEPEN|CHALLENGE|SUPPORT|QUESTION|SYNTHESIZE|CONCLUDE"
 
 
 def test_why_a_player_spoke_folds_under_its_words(browser: Browser, tmp_path: Path) -> None:
     history = played("discussion of four")
-    path = tmp_path / "talk.html"
-    path.write_text(page_html(history, Shown(game=GAMES["talks"])), encoding="utf-8")
-    seen = open_page(browser, path.as_uri())
+    seen = open_file(browser, tmp_path, page_html(history, Shown(game=GAMES["talks"])))
     page = seen.page
     said = [event for event in history.events if event.kind == "utterance"]
     first = said[0]
@@ -36,7 +34,7 @@ def test_why_a_player_spoke_folds_under_its_words(browser: Browser, tmp_path: Pa
     assert not kinds & {
         *page.get_by_label("Only this kind of event").locator("option").all_inner_texts()
     }
-    page.evaluate("document.querySelectorAll('details').forEach(node => { node.open = true })")
+    unfold(page)
     expect(page.locator(".behind", has_text="…")).to_have_count(0)
     assert re.findall(f".*(?:{MOVES}).*", page.locator("main").inner_text()) == []
     targeted = next(event for event in said if event.data["move"] == "CHALLENGE")
@@ -52,9 +50,8 @@ def test_why_a_player_spoke_folds_under_its_words(browser: Browser, tmp_path: Pa
 def test_prompts_and_attempts_are_in_the_view_of_everything_alone(
     browser: Browser, tmp_path: Path
 ) -> None:
-    path = tmp_path / "game.html"
-    path.write_text(page_html(small_history(), Shown(prompts=True, reasoning=True)))
-    page = open_page(browser, path.as_uri()).page
+    text = page_html(small_history(), Shown(prompts=True, reasoning=True))
+    page = open_file(browser, tmp_path, text).page
     assert page.get_by_text("Prompt", exact=True).count() >= 1
     assert page.get_by_text("Attempts", exact=True).count() >= 1
     page.get_by_label("View").select_option("Ada")
@@ -71,9 +68,8 @@ def test_a_plan_folds_under_what_was_said(browser: Browser, tmp_path: Path) -> N
     history = played("island of five")
     pitch = next(event for event in history.events if event.kind == "pitch")
     pitch.data["plan"] = pitch.content
-    path = tmp_path / "island.html"
-    path.write_text(page_html(history, Shown(game=GAMES["deliberations"])), encoding="utf-8")
-    page = open_page(browser, path.as_uri()).page
+    text = page_html(history, Shown(game=GAMES["deliberations"]))
+    page = open_file(browser, tmp_path, text).page
     row = page.locator(f'.event[data-index="{pitch.index}"]')
     row.get_by_text("Plan", exact=True).click()
     expect(row.get_by_role("group", name="Plan")).to_have_text(pitch.content)

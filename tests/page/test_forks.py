@@ -1,6 +1,5 @@
 """A fork opens beside its parent, aligned where it branches off, and what differs is marked."""
 
-import time
 from typing import Any
 
 import pytest
@@ -8,23 +7,17 @@ from playwright.sync_api import Browser, expect
 
 from tests.page.test_accessible import violations
 from tests.support.web.browser import PHONE, WIDE, open_page
-from tests.support.web.real_server import TOKEN, Served
+from tests.support.web.real_server import TOKEN, Served, table_of
 
-SEATS = {"Ada": "loyal", "Ben": "grudge", "Cleo": "bandwagon", "Dan": "loyal"}
+PLAYERS = "scripted:loyal,scripted:grudge,scripted:bandwagon,scripted:loyal"
 BRANCH = 2
 
 
 @pytest.fixture(scope="module")
 def parent(served: Served) -> str:
     """Return the name of a game that is over."""
-    seats = []
-    for player_id, strategy in SEATS.items():
-        seats.append({"player_id": player_id, "provider": "scripted", "model": strategy})
-    config = {"game": {"name": "deliberations"}, "seed": 7, "player_configs": seats}
-    name: str = served.begin(config)["name"]
-    served.until(
-        f"/api/games/{name}/events?as=*", lambda one: name not in served.hall.games and one
-    )
+    name: str = served.begin(table_of("deliberations", PLAYERS))["name"]
+    served.wait_for(name)
     return name
 
 
@@ -51,8 +44,7 @@ def test_a_fork_opens_beside_its_parent(
     page.get_by_role("button", name="Start the fork").press("Enter")
     page.locator(".pairs .differs").first.wait_for()
     fork = page.url.rpartition("/")[2]
-    while fork in served.hall.games:
-        time.sleep(0.02)
+    served.wait_for(fork)
     page.wait_for_timeout(300)
     expect(page.locator(".heads a")).to_have_text([parent, fork])
     expect(page.locator(".compare > .quiet").first).to_contain_text(

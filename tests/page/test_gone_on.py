@@ -6,18 +6,11 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.web.browser import open_page
-from tests.support.web.by_keyboard import answer_question
+from tests.support.web.by_keyboard import answer_question, play
+from tests.support.web.real_server import TOKEN, table_of
 from tests.support.web.started import ask, started
 
-TOKEN = "a-token-of-enough-letters"
-CONFIG = {
-    "game": {"name": "conversation", "length": 6, "bank_size": 3},
-    "seed": 7,
-    "player_configs": [
-        {"player_id": "Ada", "provider": "human"},
-        {"player_id": "Ben", "provider": "scripted", "model": "greedy"},
-    ],
-}
+CONFIG = table_of("conversation", "human,scripted:greedy", length=6, bank_size=3)
 
 
 def indices(page: Page) -> list[int]:
@@ -50,11 +43,7 @@ def test_a_person_goes_on_in_the_same_page(browser: Browser, tmp_path: Path) -> 
         # The third question was open, and is asked again.
         page.locator('.extra[data-number="3"] form').wait_for()
         assert page.locator(".question .text").inner_text() == asked
-        over = page.locator(".status.finished")
-        while not over.count():
-            form.or_(over).first.wait_for()
-            if form.count():
-                answer_question(page)
+        play(page)
         log = ask(again, f"/api/games/{begun['name']}/log?as=Ada")
     events = [event["index"] for one in log["rounds"] for event in one["events"]]
     page.keyboard.press("End")

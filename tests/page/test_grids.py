@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.web.browser import PHONE, open_page
-from tests.support.web.real_server import Served
+from tests.support.web.by_keyboard import play
+from tests.support.web.real_server import Served, table_of
 
-ADA = {"player_id": "Ada", "provider": "human"}
 OPPONENTS = {"openspiel": "random", "textarena": "numbers"}
 GAMES = (
     ("openspiel", "tic_tac_toe"),
@@ -18,7 +18,6 @@ GAMES = (
     ("textarena", "ConnectFour-v0"),
 )
 OPEN = ".grid .open"
-MOST_MOVES = 42
 TO_OPEN_CELL = """() => {
   const at = document.activeElement;
   const to = document.querySelector(".grid .open");
@@ -29,9 +28,7 @@ TO_OPEN_CELL = """() => {
 
 
 def seat_link(served: Served, game: str, word: str) -> str:
-    opponent = {"player_id": "Ben", "provider": "scripted", "model": OPPONENTS[game]}
-    settings = {"name": game, "game": word}
-    config: dict[str, Any] = {"game": settings, "seed": 7, "player_configs": [ADA, opponent]}
+    config = table_of(game, f"human,scripted:{OPPONENTS[game]}", game=word)
     link: str = served.begin(config)["seats"]["Ada"]
     return link
 
@@ -54,28 +51,20 @@ def press_keys(page: Page) -> None:
     page.keyboard.press("Enter")
 
 
-def play(page: Page, act: Callable[[Page], None]) -> int:
-    """Play the first open cell until the game is over; return how many moves that took."""
-    over = page.locator(".status.finished")
-    form = page.locator("form.question")
-    for moves in range(MOST_MOVES):
-        form.or_(over).first.wait_for()
-        if over.count():
-            return moves
-        number = page.locator(".extra").get_attribute("data-number")
-        page.locator(OPEN).or_(over).first.wait_for()
-        act(page)
-        page.locator(f'.extra[data-number="{number}"] form').wait_for(state="detached")
-    raise AssertionError("the game does not end")
-
-
 @pytest.mark.parametrize("act", [click_cell, press_keys])
 @pytest.mark.parametrize(("game", "word"), GAMES)
 def test_a_person_plays_a_whole_game_on_the_board(
     browser: Browser, served: Served, game: str, word: str, act: Callable[[Page], None]
 ) -> None:
+    def move(page: Page) -> None:
+        """Play the first open cell."""
+        number = page.locator(".extra").get_attribute("data-number")
+        page.locator(OPEN).first.wait_for()
+        act(page)
+        page.locator(f'.extra[data-number="{number}"] form').wait_for(state="detached")
+
     seen = open_page(browser, seat_link(served, game, word), viewport=PHONE)
-    assert play(seen.page, act) >= 3
+    assert play(seen.page, move) >= 3
     seen.page.keyboard.press("End")
     expect(seen.page.locator(OPEN)).to_have_count(0)
     assert seen.page.locator(".grid [role=gridcell]:not(:empty)").count() >= 5
@@ -88,10 +77,7 @@ def box_of(page: Page, place: str) -> dict[str, float]:
 
 
 def test_on_a_phone_the_whole_question_is_above_the_board(browser: Browser, served: Served) -> None:
-    config = {
-        "game": {"name": "dilemma", "max_rounds": 1},
-        "player_configs": [ADA, {"player_id": "Ben", "provider": "scripted", "model": "random"}],
-    }
+    config = table_of("dilemma", "human,scripted:random", max_rounds=1)
     seen = open_page(browser, served.begin(config)["seats"]["Ada"], viewport=PHONE)
     seen.page.locator("form.question").wait_for()
     asked, board = box_of(seen.page, "form.question"), box_of(seen.page, "svg.board")

@@ -1,16 +1,13 @@
 """Words that try to be more than words, live from the real server, in its list and its costs."""
 
-import re
 from collections.abc import Sequence
 
 from playwright.sync_api import Browser, expect
 
-from engine.history import Event
-from protocol.turn import Attempt
-from tests.support.hostile import STRINGS
-from tests.support.web.browser import Witness, open_page
+from tests.support.hostile import STRINGS, spoiled_event
+from tests.support.web.browser import Witness, elements_at_rest, open_page, walk
 from tests.support.web.markup import PAYLOADS
-from tests.support.web.real_server import TOKEN, Served
+from tests.support.web.real_server import TOKEN, Served, config_of
 
 # Half a pair of UTF-16 is replaced where words are read, before there is an event.
 ALL = tuple(text.encode(errors="replace").decode() for text in (*STRINGS, *PAYLOADS))
@@ -22,21 +19,13 @@ TURNS = 40
 def begin(served: Served, names: Sequence[str], subject: str) -> str:
     """Begin a conversation of a person and a script, and return its name."""
     person, script = names
-    config = {
-        "game": {
-            "name": "conversation",
-            "length": TURNS,
-            "bank_size": TURNS,
-            "voice": True,
-            "subjects": [subject, f"{subject} again", "bread"],
-        },
-        "seed": 7,
-        "player_configs": [
-            {"player_id": person, "provider": "human", "character_prompt": subject},
-            {"player_id": script, "provider": "scripted", "model": "silent"},
-        ],
-    }
-    name: str = served.begin(config)["name"]
+    game = {"name": "conversation", "length": TURNS, "bank_size": TURNS, "voice": True}
+    game["subjects"] = [subject, f"{subject} again", "bread"]
+    seats = [
+        {"player_id": person, "provider": "human", "character_prompt": subject},
+        {"player_id": script, "provider": "scripted", "model": "silent"},
+    ]
+    name: str = served.begin(config_of(*seats, game=game, seed=7))["name"]
     return name
 
 
@@ -56,20 +45,6 @@ def say_all(served: Served, name: str, person: str, texts: Sequence[str]) -> Non
         told += 1
         seat.answer(question["number"], values)
     assert told >= TURNS
-
-
-def elements(seen: Witness) -> int:
-    found: int = seen.page.evaluate("document.querySelectorAll('*:not(option)').length")
-    return found
-
-
-def elements_at_rest(seen: Witness) -> int:
-    """Return how many elements there are once their number has stayed the same for a while."""
-    before, now = -1, elements(seen)
-    while before != now:
-        seen.page.wait_for_timeout(200)
-        before, now = now, elements(seen)
-    return now
 
 
 def quiet(seen: Witness, served: Served) -> None:
@@ -93,7 +68,7 @@ def counts_of(browser: Browser, served: Served, names: Sequence[str], hostile: b
     events = [event for one in log["rounds"] for event in one["events"]]
     expect(page.locator(".count").first).to_have_text(f"{len(events)} / {len(events)}")
     page.locator(".result h2").wait_for()
-    counts = [elements_at_rest(seen)]
+    counts = [elements_at_rest(page)]
     places = {
         f"game/{name}?as=public": ".event",
         f"?q={name}": ".games svg.glyph",
@@ -102,7 +77,7 @@ def counts_of(browser: Browser, served: Served, names: Sequence[str], hostile: b
     for place, shown in places.items():
         page.goto(f"{served.origin}/#/{place}")
         page.locator(shown).first.wait_for()
-        counts.append(elements_at_rest(seen))
+        counts.append(elements_at_rest(page))
     quiet(seen, served)
     page.context.close()
     return counts
@@ -111,23 +86,6 @@ def counts_of(browser: Browser, served: Served, names: Sequence[str], hostile: b
 def test_hostile_words_of_players_stay_words(browser: Browser, served: Served) -> None:
     hostile = counts_of(browser, served, HOSTILE_NAMES, True)
     assert hostile[:3] == counts_of(browser, served, PLAIN_NAMES, False)[:3]
-
-
-def spoiled(index: int, text: str, player: str, seen_by: tuple[str, ...]) -> Event:
-    """Return an event that is one text in every field that a model or a person writes."""
-    return Event(
-        index,
-        f"k{text}",
-        f"h{text}",
-        f"player {player}",
-        player,
-        f"c{text}",
-        seen_by,
-        {"rationale": f"r{text}"},
-        "2026-01-01T12:00:00+00:00",
-        reasoning=f"t{text}",
-        attempts=(Attempt(f"a{text}", fault=f"f{text}"),),
-    )
 
 
 def test_hostile_events_stay_words_live(browser: Browser, served: Served) -> None:
@@ -143,27 +101,13 @@ def test_hostile_events_stay_words_live(browser: Browser, served: Served) -> Non
         feed = served.hall.games[name].feed
         first = len(feed.page("*", -1, 1000))
         for index, text in enumerate(texts, first):
-            feed.post(spoiled(index, text, names[index % 2], names), 1)
+            feed.post(spoiled_event(index, text, names[index % 2], names), 1)
         total = first + len(texts)
         expect(page.locator(".count").first).to_contain_text(f"/ {total}")
         page.keyboard.press("End")
         expect(page.locator(".count").first).to_have_text(f"{total} / {total}")
-        windows.append(walk(seen))
+        windows.append([*walk(page)])
         quiet(seen, served)
         page.context.close()
     assert windows[0] == windows[1]
     assert len(ALL) >= 540
-
-
-def walk(seen: Witness) -> list[int]:
-    """Unfold all events, window by window; return how many elements each has."""
-    found = []
-    while True:
-        seen.page.evaluate(
-            "document.querySelectorAll('.event details').forEach(d => d.open = true)"
-        )
-        found.append(elements_at_rest(seen))
-        earlier = seen.page.get_by_role("button", name=re.compile(r"^\d+ earlier$"))
-        if not earlier.count():
-            return found
-        earlier.click()

@@ -11,13 +11,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from engine.history import Event, History, Outcome, PromptRef, RoundLog, Seat
+from engine.history import History, Outcome, PromptRef, RoundLog, Seat
 from engine.views.page import page_html
 from engine.views.perspective import Shown
-from protocol.turn import Attempt
 from providers import Usage
-from tests.support.hostile import STRINGS
-from tests.support.web.browser import Witness, open_page
+from tests.support.hostile import STRINGS, spoiled_event
+from tests.support.web.browser import Witness, open_file, walk
 from tests.support.web.markup import PAYLOADS
 
 ALL = (*STRINGS, *PAYLOADS)
@@ -36,23 +35,9 @@ def spoiled(texts: tuple[str, ...], first: int) -> History:
     log = RoundLog(1, False, names, ())
     for index, text in enumerate(texts):
         name = names[index % SEATS]
-        log.events.append(
-            Event(
-                index,
-                f"k{text}",
-                f"h{text}",
-                f"player {name}",
-                name,
-                f"c{text}",
-                names if index % 3 else (name,),
-                {"rationale": f"r{text}"},
-                "2026-01-01T12:00:00+00:00",
-                prompt=PromptRef(index, text, ""),
-                reasoning=f"t{text}",
-                usage=Usage(10, 0, 5),
-                attempts=(Attempt(f"a{text}", fault=f"f{text}"),),
-            )
-        )
+        seen_by = names if index % 3 else (name,)
+        more = {"prompt": PromptRef(index, text, ""), "usage": Usage(10, 0, 5)}
+        log.events.append(spoiled_event(index, text, name, seen_by, **more))
     spoken = texts[first % len(texts)]
     figures = {names[0]: {f"g{spoken}": 1.0}}
     outcome = Outcome(dict.fromkeys(names, 1), {names[0]: 1.0}, figures, {spoken: 1.0}, spoken)
@@ -66,48 +51,30 @@ def plain_words() -> tuple[str, ...]:
     return tuple(f"plain words {number}" for number in range(len(ALL)))
 
 
-def opened(browser: Browser, folder: Path, name: str, history: History) -> Witness:
-    path = folder / f"{name}.html"
-    path.write_text(page_html(history, Shown(prompts=True, reasoning=True)), encoding="utf-8")
-    seen = open_page(browser, path.as_uri())
-    seen.page.locator(".event").first.wait_for()
-    return seen
-
-
-def unfold(seen: Witness) -> None:
-    seen.page.evaluate("document.querySelectorAll('details').forEach(node => { node.open = true })")
-    seen.page.wait_for_timeout(100)
-
-
-def elements(seen: Witness) -> int:
-    # One option a kind of event: how many strings differ is no matter of markup.
-    found: int = seen.page.evaluate("document.querySelectorAll('*:not(option)').length")
-    return found
+def page_of(history: History) -> str:
+    return page_html(history, Shown(prompts=True, reasoning=True))
 
 
 def walked(seen: Witness) -> tuple[list[int], dict[int, str]]:
     """Return how many elements each window of rows has, and the words of every event."""
     counts = []
     words: dict[int, str] = {}
-    while True:
-        unfold(seen)
-        counts.append(elements(seen))
+    for count in walk(seen.page):
+        counts.append(count)
         rows = seen.page.evaluate(
             "[...document.querySelectorAll('.event')].map(row => "
             "[Number(row.dataset.index), row.querySelector('.text').textContent])"
         )
         words |= dict(rows)
-        earlier = seen.page.get_by_role("button", name=re.compile(r"^\d+ earlier$"))
-        if not earlier.count():
-            return counts, words
-        earlier.click()
+    return counts, words
 
 
 @pytest.mark.parametrize("first", [0, len(STRINGS)])
 def test_hostile_words_stay_words(browser: Browser, tmp_path: Path, first: int) -> None:
-    seen = opened(browser, tmp_path, "hostile", spoiled(ALL, first))
+    seen = open_file(browser, tmp_path, page_of(spoiled(ALL, first)))
     counts, words = walked(seen)
-    assert counts == walked(opened(browser, tmp_path, "plain", spoiled(plain_words(), first)))[0]
+    plain = open_file(browser, tmp_path, page_of(spoiled(plain_words(), first)))
+    assert counts == walked(plain)[0]
     assert len(ALL) >= 540
     assert len(words) == len(ALL)
     for index, text in enumerate(ALL):
@@ -122,8 +89,7 @@ def test_hostile_words_stay_words(browser: Browser, tmp_path: Path, first: int) 
 
 
 def test_the_file_has_no_markup_out_of_the_log() -> None:
-    text = page_html(spoiled(ALL, 0), Shown(prompts=True, reasoning=True))
-    plain = page_html(spoiled(plain_words(), 0), Shown(prompts=True, reasoning=True))
+    text, plain = page_of(spoiled(ALL, 0)), page_of(spoiled(plain_words(), 0))
     assert text.count("<") == plain.count("<")
     assert text.count(">") == plain.count(">")
     assert not UNSEEN.search(text)

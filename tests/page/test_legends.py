@@ -12,7 +12,7 @@ from engine.views.page import page_html
 from engine.views.perspective import Shown
 from tests.page.test_accessible import violations
 from tests.page.test_boards import played
-from tests.support.web.browser import Witness, open_page
+from tests.support.web.browser import Witness, open_file
 
 SENTENCE = re.compile(r"^[A-Z].+\.$", re.DOTALL)
 # By table: the key of one number's legend, and a part of its sentence.
@@ -27,11 +27,7 @@ NUMBERS = {
 
 def opened(browser: Browser, folder: Path, history: History) -> Witness:
     """Open the file of a game at its last event."""
-    path = folder / "game.html"
-    path.write_text(page_html(history, Shown(game=GAMES[history.game])), encoding="utf-8")
-    seen = open_page(browser, path.as_uri())
-    seen.page.locator(".event").first.wait_for()
-    return seen
+    return open_file(browser, folder, page_html(history, Shown(game=GAMES[history.game])))
 
 
 def leave(page: Page) -> None:

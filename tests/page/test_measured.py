@@ -1,23 +1,19 @@
 """Measured models on the page: bars with intervals, each of which leads to its games."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
-from tests.support.measured import measure_scripts, only_small
+from tests.support.measured import serving_measured
 from tests.support.web.browser import PHONE, WIDE, open_page
-from tests.support.web.real_server import TOKEN, Served, serving
+from tests.support.web.real_server import TOKEN, Served
 
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder: Path = tmp_path_factory.mktemp("measured") / "logs"
-    with only_small():
-        measure_scripts(folder, "random", "greedy")
-        with serving(folder, token=TOKEN) as server:
-            yield server
+    with serving_measured(tmp_path_factory.mktemp("measured") / "logs", token=TOKEN) as server:
+        yield server
 
 
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])

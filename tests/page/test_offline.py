@@ -2,48 +2,36 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-import pytest
 from playwright.sync_api import Browser, expect
 
-from engine.history import History
 from engine.views.page import page_html
 from engine.views.perspective import Shown
 from tests.support.histories import small_history
-from tests.support.web.browser import PHONE, Witness, open_page
+from tests.support.web.browser import PHONE, Witness, open_file
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return written(tmp_path, small_history())
-
-
-def written(folder: Path, history: History, view: str = "*") -> Path:
-    path = folder / "game.html"
-    path.write_text(page_html(history, Shown(view, prompts=True, reasoning=True)), encoding="utf-8")
-    return path
-
-
-def shown(browser: Browser, file: Path, fragment: str = "") -> Witness:
-    seen = open_page(browser, file.as_uri() + fragment)
-    seen.page.locator(".event").first.wait_for()
-    return seen
+def shown(browser: Browser, folder: Path, fragment: str = "", **context: Any) -> Witness:
+    history = context.pop("history", small_history())
+    text = page_html(history, Shown(prompts=True, reasoning=True))
+    return open_file(browser, folder, text, fragment, **context)
 
 
 def place(seen: Witness) -> str:
     return seen.page.locator(".count").first.inner_text()
 
 
-def test_a_file_shows_its_game_without_a_request(browser: Browser, file: Path) -> None:
-    seen = shown(browser, file)
+def test_a_file_shows_its_game_without_a_request(browser: Browser, tmp_path: Path) -> None:
+    seen = shown(browser, tmp_path)
     assert seen.page.get_by_text("the tides and the bread").first.is_visible()
-    assert seen.requests == [file.as_uri()]
+    assert seen.requests == [(tmp_path / "game.html").as_uri()]
     assert not seen.dialogs
     assert not seen.errors
 
 
-def test_keys_move_through_the_game(browser: Browser, file: Path) -> None:
-    seen = shown(browser, file)
+def test_keys_move_through_the_game(browser: Browser, tmp_path: Path) -> None:
+    seen = shown(browser, tmp_path)
     moment = seen.page.locator(".moment")
     assert place(seen) == "10 / 10"
     for key, at, text in (
@@ -61,8 +49,8 @@ def test_keys_move_through_the_game(browser: Browser, file: Path) -> None:
     assert not seen.errors
 
 
-def test_play_goes_on_by_itself_and_stops_at_the_end(browser: Browser, file: Path) -> None:
-    seen = shown(browser, file, "#event=7")
+def test_play_goes_on_by_itself_and_stops_at_the_end(browser: Browser, tmp_path: Path) -> None:
+    seen = shown(browser, tmp_path, "#event=7")
     assert place(seen) == "8 / 10"
     seen.page.get_by_label("Speed").select_option("20")
     seen.page.keyboard.press(" ")
@@ -70,8 +58,8 @@ def test_play_goes_on_by_itself_and_stops_at_the_end(browser: Browser, file: Pat
     expect(seen.page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
-def test_a_link_opens_at_its_event_and_view(browser: Browser, file: Path) -> None:
-    seen = shown(browser, file, "#event=6&as=Ada")
+def test_a_link_opens_at_its_event_and_view(browser: Browser, tmp_path: Path) -> None:
+    seen = shown(browser, tmp_path, "#event=6&as=Ada")
     expect(seen.page.locator(".moment .text")).to_have_text("the tides and the bread")
     assert seen.page.get_by_label("View").input_value() == "Ada"
     text = seen.page.locator("main").inner_text()
@@ -79,11 +67,11 @@ def test_a_link_opens_at_its_event_and_view(browser: Browser, file: Path) -> Non
     assert "owls" not in text
     seen.page.keyboard.press("ArrowLeft")
     expect(seen.page.locator(".moment .text")).to_have_text("You hold bees.")
-    expect(seen.page).to_have_url(f"{file.as_uri()}#event=1&as=Ada")
+    expect(seen.page).to_have_url(f"{tmp_path.as_uri()}/game.html#event=1&as=Ada")
 
 
-def test_views_show_what_each_may_see(browser: Browser, file: Path) -> None:
-    seen = shown(browser, file)
+def test_views_show_what_each_may_see(browser: Browser, tmp_path: Path) -> None:
+    seen = shown(browser, tmp_path)
     seen.page.get_by_label("View").select_option("")
     expect(seen.page.locator(".count").first).to_have_text("4 / 4")
     seen.page.get_by_label("View").select_option("Ben")
@@ -115,16 +103,16 @@ def test_prompts_and_reasoning_are_in_the_file_only_if_asked_for() -> None:
     assert "Bees are safe." in page_html(history, Shown(reasoning=True))
 
 
-def test_what_stands_behind_an_event_unfolds(browser: Browser, file: Path) -> None:
-    row = shown(browser, file).page.locator('[data-index="4"]')
+def test_what_stands_behind_an_event_unfolds(browser: Browser, tmp_path: Path) -> None:
+    row = shown(browser, tmp_path).page.locator('[data-index="4"]')
     row.get_by_text("Reasoning").click()
     expect(row.get_by_text("Bees are safe.")).to_be_visible()
     row.get_by_text("Prompt").click()
     expect(row.locator("details[open] .behind").last).to_contain_text("What now?")
 
 
-def test_filters_and_search_leave_what_fits(browser: Browser, file: Path) -> None:
-    seen = shown(browser, file)
+def test_filters_and_search_leave_what_fits(browser: Browser, tmp_path: Path) -> None:
+    seen = shown(browser, tmp_path)
     rows = seen.page.locator(".event")
     seen.page.keyboard.press("/")
     seen.page.keyboard.type("OWLS")
@@ -139,7 +127,7 @@ def test_a_long_game_shows_two_hundred_rows(browser: Browser, tmp_path: Path) ->
     last = history.rounds[-1]
     line = last.events[-1]
     last.events += [replace(line, index=index) for index in range(10, 2000)]
-    seen = shown(browser, written(tmp_path, history))
+    seen = shown(browser, tmp_path, history=history)
     rows = seen.page.locator(".event")
     assert place(seen) == "2000 / 2000"
     assert rows.count() == 200
@@ -150,9 +138,8 @@ def test_a_long_game_shows_two_hundred_rows(browser: Browser, tmp_path: Path) ->
     expect(rows.last).to_have_attribute("data-index", "1999")
 
 
-def test_a_phone_shows_it_in_one_column(browser: Browser, file: Path) -> None:
-    seen = open_page(browser, file.as_uri(), viewport=PHONE)
-    seen.page.locator(".event").first.wait_for()
+def test_a_phone_shows_it_in_one_column(browser: Browser, tmp_path: Path) -> None:
+    seen = shown(browser, tmp_path, viewport=PHONE)
     assert seen.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     small = seen.page.evaluate(
         "[...document.querySelectorAll('button, select, input, summary, a')]"

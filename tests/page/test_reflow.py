@@ -1,13 +1,11 @@
 """Every page at 320 CSS pixels, which is 1280 at 400 %: nothing leaves it to the side."""
 
-import time
-
 import pytest
 from playwright.sync_api import Browser, Page
 
 from engine.games import GAMES
-from tests.support.web.browser import Witness, open_page
-from tests.support.web.real_server import TOKEN, Served
+from tests.support.web.browser import Witness, open_page, unfold
+from tests.support.web.real_server import TOKEN, Served, table_of
 
 NARROW = {"width": 320, "height": 640}
 # What stands beyond the right or left edge. A table may be scrolled in its own box, and what is
@@ -22,18 +20,14 @@ BEYOND = """() => {
   const wide = document.documentElement.scrollWidth > width ? ["the page can be scrolled"] : [];
   return [...wide, ...beyond.map(([node]) => node.outerHTML.slice(0, 120))];
 }"""
-UNFOLD = "document.querySelectorAll('details').forEach(node => { node.open = true })"
 
 
 def begin(served: Served, game: str, *, person: bool) -> tuple[str, dict[str, str]]:
     """Begin a game of three, one of them a person if asked for; return its name and its seats."""
-    script = {"provider": "scripted", "model": next(iter(GAMES[game].strategies))}
-    first = {"provider": "human"} if person else script
-    names = ("Maximiliana of Wolfenstein", "Ben", "Cleo")
-    seats = [
-        {"player_id": name, **(first if place == 0 else script)} for place, name in enumerate(names)
-    ]
-    begun = served.begin({"game": {"name": game}, "seed": 7, "player_configs": seats})
+    script = f"scripted:{next(iter(GAMES[game].strategies))}"
+    first = "human" if person else script
+    players = f"Maximiliana of Wolfenstein={first},Ben={script},Cleo={script}"
+    begun = served.begin(table_of(game, players))
     return begun["name"], begun["seats"]
 
 
@@ -53,7 +47,7 @@ def test_a_game_fits(browser: Browser, served: Served, game: str) -> None:
     seen = narrow(browser, served, f"/game/{name}")
     seen.page.locator(".event").first.wait_for()
     assert_fits(seen.page)
-    seen.page.evaluate(UNFOLD)
+    unfold(seen.page)
     seen.page.get_by_text("Log, JSON").wait_for()
     assert_fits(seen.page)
     assert seen.errors == []
@@ -77,7 +71,7 @@ def test_other_pages_fit(browser: Browser, served: Served, place: str, shown: st
     begin(served, "dilemma", person=False)
     seen = narrow(browser, served, place)
     seen.page.locator(shown).first.wait_for()
-    seen.page.evaluate(UNFOLD)
+    unfold(seen.page)
     assert_fits(seen.page)
     seen.page.keyboard.press("?")
     seen.page.get_by_role("dialog").wait_for()
@@ -88,8 +82,7 @@ def test_other_pages_fit(browser: Browser, served: Served, place: str, shown: st
 @pytest.mark.parametrize("deed", ["Fork from here…", "Check the rules"])
 def test_dialogs_fit(browser: Browser, served: Served, deed: str) -> None:
     name, _ = begin(served, "deliberations", person=False)
-    while served.get(f"/api/games/{name}").json["status"] != "finished":
-        time.sleep(0.05)
+    served.wait_for(name)
     seen = narrow(browser, served, f"/game/{name}")
     seen.page.get_by_text("Actions").click()
     seen.page.get_by_role("button", name=deed).click()

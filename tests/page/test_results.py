@@ -6,13 +6,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.views.page import page_html
 from engine.views.perspective import PUBLIC, Shown
-from tests.support.tables import config_for
-from tests.support.web.browser import PHONE, open_page
-from tests.support.web.real_server import TOKEN, Served
+from tests.support.tables import run_game
+from tests.support.web.browser import PHONE, open_file, open_page
+from tests.support.web.real_server import TOKEN, Served, table_of
 
 SEATS = {"Ada": "loyal", "Ben": "grudge", "Cleo": "bandwagon", "Dan": "loyal", "Eva": "random"}
 
@@ -20,14 +19,9 @@ SEATS = {"Ada": "loyal", "Ben": "grudge", "Cleo": "bandwagon", "Dan": "loyal", "
 @pytest.fixture(scope="module")
 def over(served: Served) -> dict[str, Any]:
     """Return what the server says of a game that is over."""
-    seats = []
-    for name, strategy in SEATS.items():
-        seats.append({"player_id": name, "provider": "scripted", "model": strategy})
-    config = {"game": {"name": "deliberations"}, "seed": 7, "player_configs": seats}
-    name = served.begin(config)["name"]
-    path = f"/api/games/{name}"
-    served.until(path, lambda one: one.json["status"] == "finished")
-    about: dict[str, Any] = served.get(path, headers=served.bearer).json
+    players = ",".join(f"{name}=scripted:{strategy}" for name, strategy in SEATS.items())
+    begun = served.begin(table_of("deliberations", players))
+    about: dict[str, Any] = served.wait_for(begun["name"])
     return about
 
 
@@ -78,12 +72,10 @@ def test_after_the_end_come_a_replay_a_fork_and_the_same_with_other_seats(
 def test_a_file_has_its_result_and_the_public_no_turning_points(
     browser: Browser, tmp_path: Path
 ) -> None:
-    history = GameEngine(config_for("deliberations", seed=7)).run()
+    history = run_game("deliberations", seed=7)
     for view, count in (("*", 1), (PUBLIC, 0)):
-        path = tmp_path / "game.html"
         shown = Shown(view, game=GAMES["deliberations"])
-        path.write_text(page_html(history, shown), encoding="utf-8")
-        seen = open_page(browser, path.as_uri())
+        seen = open_file(browser, tmp_path, page_html(history, shown))
         expect(seen.page.locator(".result h2")).to_have_text(shown.result_of(history))
         expect(seen.page).to_have_title("Ada, Ben, Cleo and Dan deliberate")
         expect(seen.page.locator(".result .turn")).to_have_count(count)

@@ -9,20 +9,17 @@ from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 
 from engine.config import GameEngineConfig
 from tests.support.web.by_keyboard import answer_question
-from tests.support.web.real_server import TOKEN, Served
+from tests.support.web.real_server import TOKEN, Served, table_of
 
 STREAM = """async (path) => {
   const answer = await fetch(path, { headers: { Accept: "text/event-stream" } });
   return [answer.status, await answer.text()];
 }"""
-ADA = {"player_id": "Ada", "provider": "human"}
 
 
 def config_of(game: str, *models: str, **settings: Any) -> dict[str, Any]:
-    seats: list[dict[str, str]] = [ADA]
-    for name, model in zip(("Ben", "Cleo", "Dan"), models, strict=False):
-        seats.append({"player_id": name, "provider": "scripted", "model": model})
-    return {"game": {"name": game, **settings}, "seed": 7, "player_configs": seats}
+    players = ",".join(["human", *(f"scripted:{model}" for model in models)])
+    return table_of(game, players, **settings)
 
 
 def begin(served: Served, config: dict[str, Any]) -> tuple[str, str]:

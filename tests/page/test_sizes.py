@@ -1,6 +1,5 @@
 """What a browser fetches of the page before it shows the list, or a game: little of it, packed."""
 
-import time
 from urllib.parse import urlsplit
 
 import pytest
@@ -9,7 +8,7 @@ from playwright.sync_api import Browser
 from engine.games import GAMES
 from tests.page.test_boards import BOARDED
 from tests.support.web.browser import open_page
-from tests.support.web.real_server import TOKEN, Served
+from tests.support.web.real_server import TOKEN, Served, table_of
 
 MOST_BYTES = 80_000
 MOST_PACKED = 30_000
@@ -17,9 +16,8 @@ MOST_PACKED = 30_000
 
 def begin(served: Served, game: str) -> str:
     """Begin a short game of scripts, and return its name."""
-    script = {"provider": "scripted", "model": next(iter(GAMES[game].strategies))}
-    seats = [{"player_id": name, **script} for name in ("Ada", "Ben", "Cleo")]
-    name: str = served.begin({"game": {"name": game}, "seed": 7, "player_configs": seats})["name"]
+    players = ",".join([f"scripted:{next(iter(GAMES[game].strategies))}"] * 3)
+    name: str = served.begin(table_of(game, players))["name"]
     return name
 
 
@@ -61,9 +59,7 @@ def test_a_game_needs_its_own_board_alone(browser: Browser, served: Served, game
 def test_the_list_draws_games_that_are_over_without_a_board(
     browser: Browser, served: Served
 ) -> None:
-    name = begin(served, "dilemma")
-    while served.get(f"/api/games/{name}").json["status"] != "finished":
-        time.sleep(0.02)
+    served.wait_for(begin(served, "dilemma"))
     files = fetched(browser, served, "/?game=dilemma", ".games svg.glyph")
     assert "glyphs.js" in files
     assert not [name for name in files if name.startswith("boards/")]
