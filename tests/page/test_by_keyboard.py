@@ -20,7 +20,6 @@ GAMES: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 
 
 def seat_link(served: Served, game: str) -> str:
-    """Begin a game, and return the link to Ada's seat."""
     settings, others = GAMES[game]
     players = ",".join(["human", *(f"scripted:{other}" for other in others)])
     link: str = served.begin(table_of(game, players, **settings))["seats"]["Ada"]

@@ -15,7 +15,6 @@ BRANCH = 2
 
 @pytest.fixture(scope="module")
 def parent(served: Served) -> str:
-    """Return the name of a game that is over."""
     name: str = served.begin(table_of("deliberations", PLAYERS))["name"]
     served.wait_for(name)
     return name

@@ -14,7 +14,6 @@ CONFIG = table_of("conversation", "human,scripted:greedy", length=6, bank_size=3
 
 
 def indices(page: Page) -> list[int]:
-    """Return the events that the page shows, by their indices."""
     rows = page.locator(".event").evaluate_all("rows => rows.map(row => row.dataset.index)")
     return [int(index) for index in rows]
 

@@ -57,7 +57,6 @@ def test_a_person_plays_a_whole_game_on_the_board(
     browser: Browser, served: Served, game: str, word: str, act: Callable[[Page], None]
 ) -> None:
     def move(page: Page) -> None:
-        """Play the first open cell."""
         number = page.locator(".extra").get_attribute("data-number")
         page.locator(OPEN).first.wait_for()
         act(page)

@@ -17,7 +17,6 @@ TURNS = 40
 
 
 def begin(served: Served, names: Sequence[str], subject: str) -> str:
-    """Begin a conversation of a person and a script, and return its name."""
     person, script = names
     game = {"name": "conversation", "length": TURNS, "bank_size": TURNS, "voice": True}
     game["subjects"] = [subject, f"{subject} again", "bread"]

@@ -94,7 +94,6 @@ def canned() -> Iterator[Canned]:
 
 def page_of_rows(query: dict[str, str], body: Any) -> dict[str, Any]:
     """Answer with 50 of 1,000 games; one of them is played now."""
-    del body
     if query.get("status") == "running":
         return {"games": [row(7, status="running")], "next": None}
     first = int(query.get("cursor", 0))
@@ -257,7 +256,6 @@ def test_a_seat_is_played_by_keyboard_alone(browser: Browser, canned: Canned) ->
     given = []
 
     def answer(query: dict[str, str], body: Any) -> dict[str, Any]:
-        del query
         given.append(body)
         return {"detail": "expected other words"} if len(given) == 1 else {"answered": 4}
 
@@ -346,7 +344,6 @@ def test_a_page_that_comes_late_is_not_drawn_over_the_one_after_it(
         held = Event()
 
         def late(query: dict[str, str], body: Any, held: Event = held, answer: Any = answer) -> Any:
-            del query, body
             held.wait(10)
             return answer
 
@@ -380,7 +377,6 @@ def test_a_list_says_that_there_is_no_game_only_once_it_knows(
     held = Event()
 
     def late(query: dict[str, str], body: Any) -> Any:
-        del query, body
         held.wait(10)
         return {"games": [], "next": None}
 

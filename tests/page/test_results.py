@@ -18,7 +18,6 @@ SEATS = {"Ada": "loyal", "Ben": "grudge", "Cleo": "bandwagon", "Dan": "loyal", "
 
 @pytest.fixture(scope="module")
 def over(served: Served) -> dict[str, Any]:
-    """Return what the server says of a game that is over."""
     players = ",".join(f"{name}=scripted:{strategy}" for name, strategy in SEATS.items())
     begun = served.begin(table_of("deliberations", players))
     about: dict[str, Any] = served.wait_for(begun["name"])

@@ -36,12 +36,10 @@ def show(context: BrowserContext, link: str) -> Page:
 
 
 def asked(page: Page, number: int) -> None:
-    """Wait until a page asks the question of this number."""
     page.locator(f'.extra[data-number="{number}"] form').wait_for()
 
 
 def frames_in(text: str) -> list[dict[str, Any]]:
-    """Return the events of a stream."""
     found = []
     for block in text.split("\n\n"):
         lines = dict(line.split(": ", 1) for line in block.splitlines() if ": " in line)

@@ -15,7 +15,6 @@ MOST_PACKED = 30_000
 
 
 def begin(served: Served, game: str) -> str:
-    """Begin a short game of scripts, and return its name."""
     players = ",".join([f"scripted:{next(iter(GAMES[game].strategies))}"] * 3)
     name: str = served.begin(table_of(game, players))["name"]
     return name
@@ -39,7 +38,6 @@ def assert_small(served: Served, files: set[str]) -> None:
 
 
 def bytes_of(served: Served, files: set[str], coding: str) -> int:
-    """Return how many bytes the server sends for these files in a coding."""
     sizes = 0
     for name in files:
         answer = served.get(f"/{name}", headers={"Accept-Encoding": coding})

@@ -117,10 +117,8 @@ async def test_what_messages_are_sent() -> None:
         {"role": "user", "content": [{"type": "text", "text": "Ann or Bob."}]},
     ]
     schema = body["output_config"]["format"]["schema"]
-    assert (schema["properties"]["vote"]["enum"], schema["additionalProperties"]) == (
-        ["Ann", "Bob"],
-        False,
-    )
+    assert schema["properties"]["vote"]["enum"] == ["Ann", "Bob"]
+    assert schema["additionalProperties"] is False
     assert body["output_config"]["effort"] == "low"
     assert body["temperature"] == 0.3
     assert headers["authorization"] == f"Bearer {CANARY}"
@@ -128,14 +126,12 @@ async def test_what_messages_are_sent() -> None:
 
 @pytest.mark.parametrize(("parts", "marked"), [(1, 0), (2, 1), (4, 3), (9, 3)])
 async def test_messages_have_four_cache_breakpoints_at_most(parts: int, marked: int) -> None:
-    request = CompletionRequest(
-        "You play.", (Message("user", tuple(f"part {n}" for n in range(parts))),)
-    )
+    message = Message("user", tuple(f"part {n}" for n in range(parts)))
+    request = CompletionRequest("You play.", (message,))
     _, body, _ = await ask(MessagesClient, request=request)
     blocks = body["messages"][0]["content"]
-    assert [n for n, block in enumerate(blocks) if "cache_control" in block] == [
-        *range(parts - 1 - marked, parts - 1)
-    ]
+    found = [n for n, block in enumerate(blocks) if "cache_control" in block]
+    assert found == [*range(parts - 1 - marked, parts - 1)]
     assert "output_config" not in body
 
 
@@ -204,17 +200,13 @@ STATUSES: list[tuple[int, type[ProviderError]]] = [
 async def test_each_status_is_one_kind_of_fault(
     adapter: type[SdkClient[Any]], status: int, kind: type[ProviderError]
 ) -> None:
-    said = {
-        "type": "error",
-        "error": {"type": "e", "message": f"Wrong key {CANARY},\n or {CANARY[:12]}"},
-    }
+    error = {"type": "e", "message": f"Wrong key {CANARY},\n or {CANARY[:12]}"}
+    said = {"type": "error", "error": error}
     fault = await fault_at(adapter, with_json(said, status, **{"retry-after": "7"}))
     assert type(fault) is kind
     assert str(fault).startswith(f"m answered HTTP {status}: Wrong key (redacted)")
-    assert not any(
-        CANARY[start : start + 8] in f"{fault!r} {fault.__dict__}"
-        for start in range(len(CANARY) - 7)
-    )
+    parts = [CANARY[start : start + 8] for start in range(len(CANARY) - 7)]
+    assert not any(part in f"{fault!r} {fault.__dict__}" for part in parts)
     assert "\n" not in str(fault)
     if isinstance(fault, TransientError):
         assert fault.retry_after == 7

@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 from pydantic import SecretStr
 
-from client_factory import ClientConfig, ClientFactory
+from client_factory import ClientConfig
 from engine.engine import GameEngine
 from engine.history import History
 from engine.round import IGNORED, IN_WORDS
@@ -20,7 +20,7 @@ from providers import FatalError
 from providers.addresses import ollama_address
 from providers.openai import ResponsesClient
 from providers.thoughts import has_thought
-from tests.support.asked import ask
+from tests.support.asked import REQUEST, ask, client_of
 from tests.support.fake_api import FakeApi, Reply, chat, legal, responses
 from tests.support.tables import config_for, with_first
 
@@ -50,28 +50,26 @@ class ChatAlone(FakeApi):
         answer = await super()._answer(request)
         if request.path == "/v1/chat/completions":
             return answer
-        return web.Response(
-            text=self.said if isinstance(self.said, str) else json.dumps(self.said),
-            content_type="text/plain" if isinstance(self.said, str) else "application/json",
-            status=self.status,
-        )
+        if isinstance(self.said, str):
+            return web.Response(text=self.said, status=self.status)
+        return web.json_response(self.said, status=self.status)
+
+
+def address_at(api: FakeApi, provider: str) -> str:
+    """Return the address of a server, as a client of this provider is told it."""
+    return api.url if provider == "anthropic" else f"{api.url}/v1"
 
 
 async def play(
     api: FakeApi,
     provider: str = "compatible",
-    reply: Reply | None = None,
     folder: Path | None = None,
     **kwargs: Any,
 ) -> History:
     """Play a game of three turns between a model at `api` and a script."""
-    if reply is not None:
-        api.reply = reply
-    config = config_for(
-        "conversation", f"{provider}:m,scripted:random", folder, settings={"length": 3}
-    )
-    path = "" if provider == "anthropic" else "/v1"
-    own = {"base_url": f"{api.url}{path}", "max_attempts": 1} | kwargs
+    seats = f"{provider}:m,scripted:random"
+    config = config_for("conversation", seats, folder, settings={"length": 3})
+    own = {"base_url": address_at(api, provider), "max_attempts": 1} | kwargs
     config = with_first(config, api_key=SecretStr(MADE_UP), client_kwargs=own)
     return await GameEngine(config).play()
 
@@ -84,10 +82,8 @@ async def test_chat_completions_stand_in_where_responses_are_not_served(
     async with ChatAlone() as api:
         api.status, api.said = status, said
         history = await play(api, "openai", reasoning={"effort": "low"}, text={"verbosity": "low"})
-    assert [asked.path for asked in api.requests] == [
-        "/v1/responses",
-        *["/v1/chat/completions"] * 3,
-    ]
+    paths = [asked.path for asked in api.requests]
+    assert paths == ["/v1/responses", *["/v1/chat/completions"] * 3]
     assert history.status == "finished"
     assert history.usage["Ada"].attempts == 3
     assert not [event for event in history.events if event.kind == "fault"]
@@ -313,20 +309,12 @@ def test_an_endpoint_of_ones_own_waits_for_its_turn_outside_the_time_limit() -> 
 
 async def complete(api: FakeApi, provider: str, times: int, **kwargs: Any) -> list[dict[str, Any]]:
     """Ask one client so often, as a seat does that has read the answers; return what was sent."""
-    from tests.support.asked import REQUEST
-
     request = REQUEST
-
-    path = "" if provider == "anthropic" else "/v1"
-    settings = {"base_url": f"{api.url}{path}", **kwargs}
-    factory = ClientFactory()
-    client = factory.get(ClientConfig.for_player(provider, "m", SecretStr(MADE_UP), settings))
-    try:
+    settings = {"base_url": address_at(api, provider), **kwargs}
+    async with client_of(provider, "m", SecretStr(MADE_UP), **settings) as client:
         for _ in range(times):
             completion = await client.complete(request)
             request = replace(request, thinks=request.thinks or has_thought(completion))
-    finally:
-        await factory.aclose()
     return [asked.body for asked in api.requests]
 
 

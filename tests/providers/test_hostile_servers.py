@@ -9,6 +9,7 @@ import math
 import tracemalloc
 import zlib
 from collections.abc import Callable
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -17,26 +18,32 @@ from aiohttp import web
 from pydantic import SecretStr
 
 import providers
-from client_factory import ClientConfig, ClientFactory
+from client_factory import ClientFactory
 from engine.config import read_config
 from engine.engine import GameEngine
 from engine.runs.seating import read_players
 from engine.spending.costs import price
 from providers import FatalError, ProviderError, Usage, retry_lines
+from providers.anthropic import MessagesClient
 from providers.arrivals import MOST_BYTES
 from providers.connection import SdkClient
+from providers.openai import ResponsesClient
 from providers.openai_chat import ChatClient
-from tests.support.asked import ADAPTERS, CANARY, REQUEST, ask
+from tests.support.asked import ADAPTERS, CANARY, REQUEST, ask, client_of
 from tests.support.fake_api import FakeApi, chat, legal, messages, responses
 from tests.support.paths import ROOT
 from tests.support.tables import config_for, with_first
 
 EVIL = "\x1b[31mred\x1b]52;c;cm0gLXJm\x07 \u202eback\x9b2J\r\n over"
-SHAPES: dict[str, Callable[..., Any]] = {
-    "ChatClient": chat,
-    "ResponsesClient": responses,
-    "MessagesClient": messages,
+SHAPES: dict[type[SdkClient[Any]], tuple[str, Callable[..., Any]]] = {
+    ChatClient: ("compatible", chat),
+    ResponsesClient: ("openai", responses),
+    MessagesClient: ("anthropic", messages),
 }
+
+
+async def no_sleep(seconds: float) -> None:
+    """Go on at once."""
 
 
 def poisoned(value: Any, place: str) -> Any:
@@ -74,21 +81,14 @@ async def test_no_word_of_an_answer_reaches_a_terminal_raw(
     adapter: type[SdkClient[Any]], broken: dict[str, Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     """Nor by a whole game: not in a line of the log, a fault, or the model that is named."""
-    shape = poisoned(SHAPES[adapter.__name__]("{}"), "") | broken
-    provider = {"ChatClient": "compatible", "ResponsesClient": "openai"}.get(
-        adapter.__name__, "anthropic"
-    )
+    provider, shaped = SHAPES[adapter]
+    shape = poisoned(shaped("{}"), "") | broken
     async with FakeApi(lambda body: web.json_response(shape)) as api:
         kwargs = {"base_url": api.url, "max_attempts": 2}
         config = config_for("conversation", f"{provider}:m,scripted:random", settings={"length": 2})
         config = with_first(config, client_kwargs=kwargs, api_key=SecretStr(CANARY))
-
-        async def sleep(seconds: float) -> None:
-            pass
-
-        factory = ClientFactory(sleep)
-        history = await GameEngine(config, factory=factory).play()
-        await factory.aclose()
+        async with aclosing(ClientFactory(no_sleep)) as factory:
+            history = await GameEngine(config, factory=factory).play()
     told = [record.getMessage() for record in caplog.records if record.name.startswith("arena")]
     for event in history.events:
         attempts = [f"{one.fault}{one.reasoning}{one.served}" for one in event.attempts]
@@ -161,12 +161,10 @@ async def test_cookies_are_neither_kept_nor_sent_nor_a_key_that_is_none() -> Non
         return answer
 
     async with FakeApi(reply) as api:
-        kwargs = {"base_url": f"http://localhost:{api.url.rpartition(':')[2]}/v1"}
-        factory = ClientFactory()
-        client = factory.get(ClientConfig.for_player("compatible", "m", None, kwargs))
-        for _ in range(3):
-            await client.complete(REQUEST)
-        await factory.aclose()
+        address = f"http://localhost:{api.url.rpartition(':')[2]}/v1"
+        async with client_of("compatible", base_url=address) as client:
+            for _ in range(3):
+                await client.complete(REQUEST)
     assert len(api.requests) == 3
     assert all("Cookie" not in asked.headers for asked in api.requests)
     assert all("Authorization" not in asked.headers for asked in api.requests)
@@ -177,18 +175,14 @@ async def test_a_dead_server_fills_one_line_a_minute_with_game_and_seat(
 ) -> None:
     """Eight games at once, whose every call fails twice: a line, and a count at the end."""
     monkeypatch.setattr(retry_lines, "MINUTE", math.inf)
-
-    async def sleep(seconds: float) -> None:
-        pass
-
     async with FakeApi(lambda body: web.json_response({}, status=503)) as api:
         kwargs = {"base_url": f"{api.url}/v1", "max_attempts": 3}
-        factory = ClientFactory(sleep)
+        factory = ClientFactory(no_sleep)
         games = []
         for number in range(8):
-            config = config_for("conversation", "compatible:m,scripted:random", seed=number)
+            own: dict[str, Any] = {"seed": number, "game_id": f"game{number}"}
+            config = config_for("conversation", "compatible:m,scripted:random", **own)
             config = with_first(config, client_kwargs=kwargs)
-            config = config.model_copy(update={"game_id": f"game{number}"})
             games.append(GameEngine(config, factory=factory))
         await asyncio.gather(*(game.play() for game in games))
         await factory.aclose()
@@ -232,20 +226,19 @@ async def test_a_refused_key_is_told_by_the_name_of_its_variable(
     monkeypatch.setenv("KEY_OF_MY_PROXY", CANARY)
     async with FakeApi(lambda body: web.json_response({}, status=401)) as api:
         for variable in ("COMPATIBLE_API_KEY", "KEY_OF_MY_PROXY"):
-            settings = {"api_key_env": variable} if variable.startswith("KEY") else {}
-            kwargs = {"base_url": f"{api.url}/v1", **settings}
-            factory = ClientFactory()
-            client = factory.get(ClientConfig.for_player("compatible", "m", None, kwargs))
-            with pytest.raises(FatalError) as caught:
-                await client.complete(REQUEST)
-            await factory.aclose()
+            settings: dict[str, Any] = {"base_url": f"{api.url}/v1"}
+            if variable.startswith("KEY"):
+                settings["api_key_env"] = variable
+            async with client_of("compatible", **settings) as client:
+                with pytest.raises(FatalError) as caught:
+                    await client.complete(REQUEST)
             assert str(caught.value) == f"m answered HTTP 401 (check the API key in {variable})"
 
 
 @ADAPTERS
 @pytest.mark.parametrize("count", [10**12, -5, 1.5, "many"])
 async def test_usage_that_cannot_be_is_unknown(adapter: type[SdkClient[Any]], count: Any) -> None:
-    shape = SHAPES[adapter.__name__]("{}")
+    shape = SHAPES[adapter][1]("{}")
     for name in shape["usage"]:
         if not isinstance(shape["usage"][name], int) or name == "total_tokens":
             continue

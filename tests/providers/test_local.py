@@ -22,6 +22,7 @@ from player import PlayerConfig
 from providers import Completion, CompletionRequest, FatalError, Message, RequestError
 from providers import local as embedded
 from providers.endpoint import Endpoint
+from tests.support.asked import client_of
 from tests.support.paths import ROOT
 from tests.support.tables import config_for
 
@@ -72,12 +73,8 @@ def request(transcript: str = "", session: str = "Ada", **more: Any) -> Completi
 
 
 async def ask(*requests: CompletionRequest, **settings: Any) -> list[Completion]:
-    factory = ClientFactory()
-    client = factory.get(ClientConfig.for_player("local", "", None, settings))
-    try:
+    async with client_of("local", "", **settings) as client:
         return [await client.complete(request) for request in requests]
-    finally:
-        await factory.aclose()
 
 
 async def test_an_answer_fits_its_schema_and_comes_again() -> None:
@@ -157,11 +154,9 @@ async def test_a_session_goes_back_to_its_last_server() -> None:
 
 @pytest.mark.slow
 async def test_a_concurrency_of_two_starts_two_servers() -> None:
-    factory = ClientFactory()
-    client = factory.get(ClientConfig.for_player("local", "", None, {"concurrency": 2}))
-    asked = [client.complete(request(session=str(number))) for number in range(4)]
-    answers = await asyncio.gather(*asked)
-    await factory.aclose()
+    async with client_of("local", "", concurrency=2) as client:
+        asked = [client.complete(request(session=str(number))) for number in range(4)]
+        answers = await asyncio.gather(*asked)
     assert {json.loads(answer.text)["eat"] for answer in answers} <= {"soup", "cake"}
     numbers = [weights.number for weights in embedded._servers if weights.servers == 2]
     assert sorted(numbers) == [0, 1]

@@ -32,9 +32,8 @@ async def test_the_schema_stands_in_words_at_the_end(adapter: type[SdkClient[Any
     _, usual, _ = await ask(adapter, structured=True)
     assert completion.text == said
     assert [usual.pop(form) for form in FORMS if form in usual]
-    assert plain == json.loads(
-        json.dumps(usual).replace('"Ann or Bob."', json.dumps(f"Ann or Bob.{WORDS}"))
-    )
+    in_words = json.dumps(f"Ann or Bob.{WORDS}")
+    assert plain == json.loads(json.dumps(usual).replace('"Ann or Bob."', in_words))
 
 
 async def test_deepseek_knows_json_but_no_schema() -> None:
@@ -78,9 +77,8 @@ def test_the_form_is_structured_or_not(adapter: type[SdkClient[Any]]) -> None:
 async def test_a_game_is_played_in_plain_words(provider: str, path: str, tmp_path: Path) -> None:
     """The answer's last JSON object counts; the log keeps the setting, so the game could go on."""
     said = 'Say {"item": "x"}? No: {"item": "stay silent", "rationale": ""} That is it.'
-    config = config_for(
-        "conversation", f"{provider}:m,scripted:random", tmp_path, settings={"length": 2}
-    )
+    seats = f"{provider}:m,scripted:random"
+    config = config_for("conversation", seats, tmp_path, settings={"length": 2})
     async with FakeApi(reply=lambda body: said) as api:
         kwargs = {"base_url": f"{api.url}{path}", "structured": False}
         config = with_first(config, client_kwargs=kwargs, api_key=SecretStr("none"))

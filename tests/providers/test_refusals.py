@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +25,23 @@ from tests.support.tables import config_for, with_first
 PATHS = {"compatible": "/v1", "openai": "/v1", "anthropic": "", "gemini": "/v1"}
 Body = dict[str, Any]
 Holds = Callable[[Body], object]
+# A status and what is said.
+Refusal = tuple[int, Body]
 
 
-def openai_says(message: str) -> Body:
-    return {"error": {"message": message, "type": "invalid_request_error", "param": None}}
+def openai_says(message: str) -> Refusal:
+    error = {"message": message, "type": "invalid_request_error", "param": None}
+    return 400, {"error": error}
 
 
-def fastapi_says(message: str, *place: str) -> Body:
-    return {"detail": [{"type": "extra_forbidden", "loc": ["body", *place], "msg": message}]}
+def fastapi_says(place: str) -> Refusal:
+    message = "Extra inputs are not permitted"
+    return 422, {"detail": [{"type": "extra_forbidden", "loc": ["body", place], "msg": message}]}
+
+
+def refused(refusal: Refusal) -> web.Response:
+    status, said = refusal
+    return web.json_response(said, status=status)
 
 
 def has_system(body: Body) -> bool:
@@ -39,35 +49,30 @@ def has_system(body: Body) -> bool:
     return "system" in [*roles, *body] or "instructions" in body
 
 
-WIRE: dict[str, tuple[str, Holds, int, Body]] = {
+WIRE: dict[str, tuple[str, Holds, Refusal]] = {
     "summary": (
         "openai",
         lambda body: "summary" in body.get("reasoning", {}),
-        400,
         openai_says("Your organization must be verified to generate reasoning summaries."),
     ),
     "thoughts": (
         "gemini",
         lambda body: "extra_body" in body,
-        400,
         openai_says("Thinking is not enabled for models/m"),
     ),
     "store": (
         "openai",
         lambda body: "store" in body,
-        422,
-        fastapi_says("Extra inputs are not permitted", "store"),
+        fastapi_says("store"),
     ),
     "prompt_cache_key": (
         "openai",
         lambda body: "prompt_cache_key" in body,
-        422,
-        {"detail": "Unknown field prompt_cache_key"},
+        (422, {"detail": "Unknown field prompt_cache_key"}),
     ),
     "limit": (
         "compatible",
         lambda body: "max_tokens" in body,
-        400,
         openai_says(
             "Unsupported parameter: 'max_tokens' is not supported with this model. "
             "Use 'max_completion_tokens' instead."
@@ -76,32 +81,29 @@ WIRE: dict[str, tuple[str, Holds, int, Body]] = {
     "cache_control": (
         "anthropic",
         lambda body: "cache_control" in json.dumps(body),
-        400,
         openai_says("messages.0.content.0.cache_control: Extra inputs are not permitted"),
     ),
-    "system of chat": ("compatible", has_system, 400, openai_says("System role not supported")),
+    "system of chat": ("compatible", has_system, openai_says("System role not supported")),
     "system of responses": (
         "openai",
         has_system,
-        422,
-        fastapi_says("Extra inputs are not permitted", "instructions"),
+        fastapi_says("instructions"),
     ),
     "system of messages": (
         "anthropic",
         has_system,
-        400,
         openai_says("system: this model takes no system prompt"),
     ),
 }
 
 
-def refusing(*refusals: tuple[Holds, int, Body], answer: Reply = legal) -> Reply:
+def refusing(*refusals: tuple[Holds, Refusal], answer: Reply = legal) -> Reply:
     """Return a reply that refuses each request which holds what it should not."""
 
     def reply(body: Body) -> str | web.StreamResponse:
-        for holds, status, said in refusals:
+        for holds, refusal in refusals:
             if holds(body):
-                return web.json_response(said, status=status)
+                return refused(refusal)
         return answer(body)
 
     return reply
@@ -124,17 +126,16 @@ async def play(config: GameEngineConfig) -> History:
 
 
 def faults_in(history: History) -> list[tuple[str, str]]:
-    return [
-        (event.content, event.data["then"]) for event in history.events if event.kind == "fault"
-    ]
+    faults = [event for event in history.events if event.kind == "fault"]
+    return [(event.content, event.data["then"]) for event in faults]
 
 
 @pytest.mark.parametrize("feature", WIRE)
 async def test_what_is_refused_on_the_wire_is_left_out_and_no_byte_of_a_log_changes(
     feature: str, tmp_path: Path
 ) -> None:
-    provider, holds, status, said = WIRE[feature]
-    async with FakeApi(refusing((holds, status, said))) as api:
+    provider, holds, refusal = WIRE[feature]
+    async with FakeApi(refusing((holds, refusal))) as api:
         config = game_at(api, provider, tmp_path)
         history = await play(config)
         asked = len(api.requests)
@@ -153,22 +154,19 @@ def events(*data: Body) -> web.Response:
     """Return a stream of events, as all three APIs send them."""
     named = [f"event: {one['type']}\n" if "type" in one else "" for one in data]
     lines = [f"{name}data: {json.dumps(one)}\n\n" for name, one in zip(named, data, strict=True)]
-    return web.Response(
-        text="".join([*lines, "data: [DONE]\n\n"]), content_type="text/event-stream"
-    )
+    text = "".join([*lines, "data: [DONE]\n\n"])
+    return web.Response(text=text, content_type="text/event-stream")
 
 
 def chat_events(body: Body) -> web.Response:
-    whole = chat(legal(body))
+    text = legal(body)
+    whole = chat(text)
     usage = whole.pop("usage")
     shape = whole | {"object": "chat.completion.chunk"}
-    text = legal(body)
     deltas = [{"role": "assistant", "content": text[:9]}, {"content": text[9:]}, {}]
-    chunks = [
-        shape | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
-        for delta in deltas
-    ]
-    chunks[-1]["choices"][0]["finish_reason"] = "stop"
+    choices: list[Body] = [{"index": 0, "delta": one, "finish_reason": None} for one in deltas]
+    choices[-1]["finish_reason"] = "stop"
+    chunks = [shape | {"choices": [choice]} for choice in choices]
     return events(*chunks, shape | {"choices": [], "usage": usage})
 
 
@@ -200,7 +198,6 @@ STREAMS: dict[str, Reply] = {
 }
 ONLY_STREAMS = (
     lambda body: "stream" not in body,
-    400,
     openai_says("This model only supports streaming: stream must be true"),
 )
 
@@ -227,10 +224,9 @@ async def test_a_feature_that_was_not_the_cause_stays(tmp_path: Path) -> None:
 
     def reply(body: Body) -> str | web.Response:
         if len(api.requests) == 2:
-            said = openai_says("max_tokens is too large: 8000, at most 4096")
-            return web.json_response(said, status=400)
+            return refused(openai_says("max_tokens is too large: 8000, at most 4096"))
         if 3 <= len(api.requests) <= 4:
-            return web.json_response(openai_says("no system prompt here"), status=400)
+            return refused(openai_says("no system prompt here"))
         return legal(body)
 
     async with FakeApi(reply) as api:
@@ -249,14 +245,12 @@ def takes_object(body: Body) -> bool:
 
 NO_SCHEMA = (
     takes_schema,
-    400,
     openai_says("Invalid parameter: 'response_format' of type 'json_schema' is not supported."),
 )
-NO_OUTPUT = (takes_schema, 400, openai_says("output_config.format: Extra inputs not permitted"))
+NO_OUTPUT = (takes_schema, openai_says("output_config.format: Extra inputs not permitted"))
 NO_FORMAT = (
     lambda body: "response_format" in body or "format" in body.get("text", {}),
-    422,
-    fastapi_says("Extra inputs are not permitted", "response_format"),
+    fastapi_says("response_format"),
 )
 FORMS = {
     "json": ("compatible", NO_SCHEMA, ["schema", "json"]),
@@ -313,15 +307,13 @@ async def test_games_in_either_order_killed_anywhere_give_the_same_bytes(
     async with FakeApi(refusing(refusal)) as api:
         logs = []
         for order in (("dilemma", "conversation"), ("conversation", "dilemma")):
-            factory = ClientFactory()
-            for name in order:
-                folder = tmp_path / "-".join((*order, name))
-                history, journal = await journal_of(
-                    game_at(api, provider, folder, game=name), factory
-                )
-                if name == game:
-                    logs.append((history.to_json(), journal))
-            await factory.aclose()
+            async with aclosing(ClientFactory()) as factory:
+                for name in order:
+                    folder = tmp_path / "-".join((*order, name))
+                    config = game_at(api, provider, folder, game=name)
+                    history, journal = await journal_of(config, factory)
+                    if name == game:
+                        logs.append((history.to_json(), journal))
         assert logs[0] == logs[1]
         log, journal = logs[0]
         lines = journal.splitlines(keepends=True)
@@ -333,10 +325,8 @@ async def test_games_in_either_order_killed_anywhere_give_the_same_bytes(
             folder.mkdir()
             path = folder / "game.jsonl"
             path.write_bytes(b"".join(lines[:cut]) + lines[cut][: len(lines[cut]) // 2])
-            resumed = await GameEngine.resume(
-                path, game_at(api, provider, folder, game=game)
-            ).play()
-            assert resumed.to_json() == log
+            config = game_at(api, provider, folder, game=game)
+            assert (await GameEngine.resume(path, config).play()).to_json() == log
 
 
 async def test_a_game_that_is_killed_behind_its_form_follows_what_it_is_answered_in(
@@ -373,7 +363,7 @@ async def test_a_form_that_fails_for_another_reason_is_no_trial(tmp_path: Path) 
 
     def reply(body: Body) -> str | web.Response:
         if takes_schema(body):
-            return web.json_response(NO_SCHEMA[2], status=400)
+            return refused(NO_SCHEMA[1])
         return web.json_response({}, status=500) if len(api.requests) == 2 else legal(body)
 
     async with FakeApi(reply) as api:

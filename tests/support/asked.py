@@ -1,10 +1,14 @@
 """One question, put to a server of our own through each of the adapters."""
 
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
-from providers import Completion, CompletionRequest, Message
+from client_factory import ClientConfig, ClientFactory
+from providers import Client, Completion, CompletionRequest, Message
 from providers.anthropic import MessagesClient
 from providers.connection import SdkClient
 from providers.endpoint import Endpoint
@@ -42,6 +46,15 @@ PATHS: dict[type[SdkClient[Any]], str] = {
 ADAPTERS = pytest.mark.parametrize("adapter", PATHS)
 
 
+@asynccontextmanager
+async def client_of(
+    provider: str, model: str = "m", api_key: SecretStr | None = None, **settings: Any
+) -> AsyncIterator[Client]:
+    """Yield the client of a seat; `settings` are its `client_kwargs`."""
+    async with aclosing(ClientFactory()) as factory:
+        yield factory.get(ClientConfig.for_player(provider, model, api_key, settings))
+
+
 async def ask(
     adapter: type[SdkClient[Any]],
     reply: Reply = legal,
@@ -51,10 +64,8 @@ async def ask(
     """Return the completion, and the body and headers that were sent."""
     async with FakeApi(reply) as api:
         endpoint = Endpoint("m", f"{api.url}{PATHS[adapter]}", CANARY, 5.0, settings)
-        try:
+        async with aclosing(endpoint.pool):
             completion = await adapter(endpoint).complete(request)
-        finally:
-            await endpoint.pool.aclose()
         (asked,) = api.requests
         headers = {name.lower(): value for name, value in asked.headers.items()}
         return completion, asked.body, headers

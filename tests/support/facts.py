@@ -41,7 +41,6 @@ def leaks_in(
 
 
 def has_words(text: str, words: str) -> bool:
-    """Return whether `words` occur in `text` as whole words."""
     return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 

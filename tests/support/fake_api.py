@@ -12,8 +12,6 @@ from aiohttp import web
 
 @dataclass
 class Asked:
-    """One request as it arrived."""
-
     path: str
     headers: dict[str, str]
     body: dict[str, Any]
@@ -130,7 +128,6 @@ def chat(text: str, **more: Any) -> dict[str, Any]:
 def responses(
     text: str, *, refusal: str = "", summary: str = "", status: str = "completed"
 ) -> dict[str, Any]:
-    """Return a response of the Responses API."""
     said = (
         {"type": "refusal", "refusal": refusal}
         if refusal
@@ -165,7 +162,6 @@ def responses(
 
 
 def messages(text: str, *, thinking: str = "", stop_reason: str = "end_turn") -> dict[str, Any]:
-    """Return a message of the Messages API."""
     usage = {
         "input_tokens": 30,
         "cache_read_input_tokens": 60,

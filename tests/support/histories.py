@@ -1,8 +1,18 @@
 """Small handmade histories for tests that use finished records."""
 
+from pathlib import Path
 from typing import Any
 
-from engine.history import Event, History, Outcome, PlayerUsage, PromptRef, RoundLog, Seat
+from engine.history import (
+    Event,
+    History,
+    Outcome,
+    PlayerUsage,
+    PromptRef,
+    RoundLog,
+    Seat,
+    history_from_json,
+)
 from protocol.turn import Attempt
 from providers import Usage
 
@@ -51,6 +61,12 @@ def small_history(
     return history
 
 
+def only_history(folder: Path) -> History:
+    """Return the game whose log is the only one in a folder."""
+    (log,) = folder.glob("*.json")
+    return history_from_json(log.read_bytes())
+
+
 def add(
     history: History,
     log: RoundLog,
@@ -73,7 +89,6 @@ def add(
 
 
 def answered(event: Event, question: str, reasoning: str) -> None:
-    """Make `event` the answer to `question`."""
     event.prompt = PromptRef(event.index, question, "")
     event.reasoning = reasoning
     event.attempts = (Attempt('{"item": "bees"}', reasoning),)

@@ -99,7 +99,6 @@ def model_of(engine: GameEngine) -> Model:
 
 
 def asked_for(engine: GameEngine, form: str) -> list[CompletionRequest]:
-    """Return the requests for one form."""
     return [one for one in model_of(engine).asked if one.schema_name == form]
 
 

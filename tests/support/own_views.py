@@ -24,21 +24,16 @@ class OwnParts:
         return outcome.summary
 
     def report(self, history: History) -> Iterable[Part]:
-        del history
         return self.parts
 
     def turning_points(self, history: History) -> Iterable[TurningPoint]:
-        del history
         return ()
 
     def charts(self, history: History) -> Mapping[str, Chart]:
-        del history
         return self.pictures
 
     def facts_of(self, event: Event) -> Mapping[str, Any]:
-        del event
         return {}
 
     def explain(self, event: Event) -> Iterable[Part]:
-        del event
         return ()

@@ -24,7 +24,6 @@ def play(games: Any, seed: int | None = None) -> int:
 
 
 def draw_action(seen: dict[str, Any], draws: np.random.Generator) -> Any:
-    """Return a legal action, at random."""
     if "action_mask" not in seen:
         return str(draws.choice(WORDS))
     return int(draws.choice(np.flatnonzero(seen["action_mask"])))

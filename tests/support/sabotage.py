@@ -62,8 +62,6 @@ class SteadyApi(FakeApi):
 
 
 def serve_steadily(pipe: Connection) -> None:
-    """Serve until the process ends."""
-
     async def run() -> None:
         async with SteadyApi(reply=steady) as api:
             pipe.send(api.url)

@@ -68,7 +68,6 @@ def scripts_of(game: str) -> list[str]:
 
 
 def own_games() -> list[str]:
-    """Return the games whose rules are the project's own."""
     return sorted(set(GAMES) - OF_LIBRARIES)
 
 

@@ -11,8 +11,8 @@ import example
 from engine.cli.options import build_config, read_request
 from engine.cli.play import build_engine
 from engine.engine import GameEngine
-from engine.history import history_from_json
 from player import Console
+from tests.support.histories import only_history
 from tests.support.odd_files import ODD
 from tests.support.paths import ROOT
 from tests.support.tables import config_for
@@ -24,11 +24,10 @@ pytestmark = pytest.mark.usefixtures("elsewhere")
 def test_an_offline_game_shows_who_won_and_what_comes_next(capsys: Capture, tmp_path: Path) -> None:
     assert example.main(["--offline", "--seed", "7", "--length", "6"]) == 0
     shown = capsys.readouterr().out
-    (log,) = (tmp_path / "logs").glob("*.json")
-    history = history_from_json(log.read_bytes())
+    history = only_history(tmp_path / "logs")
     assert history.outcome is not None
     assert history.outcome.summary in " ".join(shown.split())
-    assert f"uv run logs.py --filename {log.stem} --pdf" in shown
+    assert f"uv run logs.py --filename {history.game_id} --pdf" in shown
     assert shown.count("uv run") == 3
 
 
@@ -156,10 +155,10 @@ def test_a_logged_game_is_found_by_a_prefix_of_its_name(capsys: Capture, tmp_pat
 
 def test_a_finished_game_is_not_resumed(capsys: Capture, tmp_path: Path) -> None:
     assert example.main(["--offline", "--length", "3"]) == 0
-    (log,) = (tmp_path / "logs").glob("*.json")
+    name = only_history(tmp_path / "logs").game_id
     capsys.readouterr()
-    assert example.main(["--resume", log.stem]) == 2
-    refusal = f"{log.stem} is finished: see it with uv run logs.py --filename {log.stem}"
+    assert example.main(["--resume", name]) == 2
+    refusal = f"{name} is finished: see it with uv run logs.py --filename {name}"
     assert refusal in capsys.readouterr().err
 
 
@@ -265,8 +264,7 @@ def test_the_game_may_stand_anywhere(capsys: Capture, tmp_path: Path) -> None:
     assert example.main(["--length", "3", "deliberations", "--offline"]) == 2
     assert "unknown option '--length'" in capsys.readouterr().err
     assert example.main(["--offline", "deliberations"]) == 0
-    (log,) = (tmp_path / "logs").glob("*.json")
-    assert history_from_json(log.read_bytes()).game == "deliberations"
+    assert only_history(tmp_path / "logs").game == "deliberations"
 
 
 def test_what_to_type_next_is_what_was_typed_elsewhere(capsys: Capture, tmp_path: Path) -> None:

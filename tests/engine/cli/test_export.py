@@ -1,7 +1,5 @@
 """`tournament.py export`, as somebody types it who publishes a tournament."""
 
-import gzip
-import json
 from pathlib import Path
 
 import pytest
@@ -9,24 +7,17 @@ import yaml
 
 from tests.support.foreign.elimination import as_jsonl, elimination_log
 from tests.support.terminal import Capture
-from tests.support.tournaments.cups import short_cup
+from tests.support.tournaments.cups import short_cup, write_cup
+from tests.support.tournaments.rated import rows_in
 from tournament import main
 
 
 @pytest.fixture(scope="module")
 def logs_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a tournament of six games."""
     folder = tmp_path_factory.mktemp("export")
-    settings = short_cup()
-    entrants = {name: {"provider": "scripted", "model": name} for name in settings.entrants}
-    cup = {**settings.public(), "entrants": entrants, "license": "CC0-1.0"}
-    (folder / "cup.yaml").write_text(yaml.safe_dump(json.loads(json.dumps(cup, default=str))))
-    assert main(["play", str(folder / "cup.yaml"), "--logs-dir", str(folder)]) == 0
+    path = write_cup(folder, short_cup(license="CC0-1.0"))
+    assert main(["play", str(path), "--logs-dir", str(folder)]) == 0
     return folder
-
-
-def lines(path: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
 
 
 def test_a_tournament_is_exported_with_the_rows_of_its_games(
@@ -38,11 +29,11 @@ def test_a_tournament_is_exported_with_the_rows_of_its_games(
     told = capsys.readouterr()
     assert "6 games, 18 seats" in told.out
     assert "tournament.py rate" in told.err
-    games = lines(data / "games.jsonl.gz")
+    games = rows_in(data / "games.jsonl.gz")
     assert [game["game_id"] for game in games] == [f"cup_{number:06}" for number in range(6)]
-    kept = [json.loads(line) for line in (logs_dir / "cup" / "rows.jsonl").read_text().splitlines()]
+    kept = rows_in(logs_dir / "cup" / "rows.jsonl")
     rows = sorted((row for game in kept for row in game["rows"]), key=key_of)
-    exported = sorted(lines(data / "seats.jsonl.gz"), key=key_of)
+    exported = sorted(rows_in(data / "seats.jsonl.gz"), key=key_of)
     assert [{name: row[name] for name in rows[0]} for row in exported] == rows
     head = (data / "README.md").read_text().split("---\n")[1]
     assert yaml.safe_load(head)["configs"][1]["data_files"] == "seats.jsonl.gz"
@@ -62,12 +53,12 @@ def test_an_import_is_exported_too(tmp_path: Path, capsys: Capture) -> None:
     data = tmp_path / "data"
     assert main(["export", str(imported), "--to", str(data), "--no-text"]) == 0
     assert "Games: " in capsys.readouterr().out
-    votes = lines(data / "votes.jsonl.gz")
+    votes = rows_in(data / "votes.jsonl.gz")
     assert all(vote["candidates"] is None for vote in votes)
     # The jury of b is not to be believed.
     assert len({vote["game_id"] for vote in votes if vote["jury"]}) == 2
-    assert len(lines(data / "seats.jsonl.gz")) == 16
-    statuses = sorted(str(game["status"]) for game in lines(data / "games.jsonl.gz"))
+    assert len(rows_in(data / "seats.jsonl.gz")) == 16
+    statuses = sorted(str(game["status"]) for game in rows_in(data / "games.jsonl.gz"))
     assert statuses == ["finished", "finished", "stopped"]
     card = (data / "README.md").read_text()
     assert "not counted as votes, because they are unreliable: 1" in card
@@ -96,6 +87,5 @@ def test_parquet_beside_json_lines(logs_dir: Path, tmp_path: Path) -> None:
 def test_bad_input_is_a_sentence(
     words: list[str], sentence: str, logs_dir: Path, tmp_path: Path, capsys: Capture
 ) -> None:
-    more = ["--to", str(tmp_path), "--logs-dir", str(logs_dir)]
-    assert main(["export", *words, *more]) == 2
+    assert main(["export", *words, "--to", str(tmp_path), "--logs-dir", str(logs_dir)]) == 2
     assert sentence in capsys.readouterr().err

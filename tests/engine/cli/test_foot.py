@@ -2,13 +2,12 @@
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support.paths import ROOT
+from tests.support.programs import run_python
 from tests.support.terminal import Sight, run_in_terminal
 
 TALK = ("talks.py", "What is love?", "--offline", "--depth", "1", "--seed", "7")
@@ -30,16 +29,7 @@ def printed(words: tuple[str, ...], folder: Path, width: int = 80) -> str:
     """Return what a program writes into a pipe."""
     environ = os.environ | {"COLUMNS": str(width), "PYTHONPATH": str(ROOT)}
     script, *rest = words
-    done = subprocess.run(
-        [sys.executable, str(ROOT / script), *rest],
-        cwd=folder,
-        env=environ,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    return done.stdout
+    return run_python(str(ROOT / script), *rest, folder=folder, env=environ, timeout=120).stdout
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,7 @@ from engine.tournaments.run import TournamentRun
 from tests.support.odd_files import ODD
 from tests.support.terminal import Capture
 from tests.support.tournaments.cups import short_cup
-
-
-def rate(*words: object) -> int:
-    return tournament.main(["rate", *map(str, words)])
+from tests.support.tournaments.rated import rate
 
 
 def change_byte(content: bytes) -> bytes:

@@ -12,6 +12,7 @@ from example import main as example
 from logs import main as logs
 from tests.support.foreign.elimination import MODELS, as_jsonl, elimination_log
 from tests.support.terminal import Capture
+from tests.support.tournaments.rated import rows_in
 from tournament import main
 
 NAMES = ["../../x", "\x1b[2J", "=cmd|' /C calc'!A0", "<b>", "a\u202eb", "`", "日本", "c"]
@@ -31,15 +32,10 @@ def downloads(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def imported(tmp_path: Path) -> Path:
-    """A folder with one game that was imported."""
     (tmp_path / "a.jsonl").write_bytes(as_jsonl(elimination_log(1)))
     target = tmp_path / "in"
     main(["import", "elimination_game", str(tmp_path), "--to", str(target)])
     return target / "games"
-
-
-def rows_in(folder: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
 
 
 def test_a_folder_of_logs(downloads: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -49,7 +45,7 @@ def test_a_folder_of_logs(downloads: Path, tmp_path: Path, capsys: Capture) -> N
     assert "4 games, 32 seats of 16 entrants." in out
     assert "24 of 24 eliminations hold" in out
     assert "\x1b" not in out
-    assert len(rows_in(target)) == 32
+    assert len(rows_in(target / "rows.jsonl")) == 32
     assert "'=cmd" in (target / "entrants.csv").read_text()
     names = [path.name for path in (target / "games").iterdir()]
     assert len(names) == 4
@@ -89,7 +85,7 @@ def test_what_is_damaged_is_left_out_and_named(
     assert "link.jsonl: expected a file: it is a link" in told.err
     assert "huge.jsonl: expected at most 64 MB: it has 1024 MB" in told.err
     assert "3 of 8 games could not be read" in told.err
-    assert len(rows_in(target)) == 32
+    assert len(rows_in(target / "rows.jsonl")) == 32
 
 
 def test_an_import_is_never_mixed_with_another(
@@ -127,7 +123,7 @@ def test_games_with_an_entrant_at_two_seats_are_counted_and_not_rated(
     target = tmp_path / "in"
     assert main(["import", "elimination_game", str(tmp_path), "--to", str(target)]) == 0
     assert "1 games seat an entrant twice" in capsys.readouterr().out
-    assert len(rows_in(target)) == 8
+    assert len(rows_in(target / "rows.jsonl")) == 8
     assert "twin,,2," in (target / "entrants.csv").read_text()
 
 

@@ -2,13 +2,12 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support.paths import copy_project
+from tests.support.programs import run_python
 
 LONG = "abcdefghijkl_nopqrstuvwx"
 
@@ -27,16 +26,12 @@ def init_games(tree: Path, *games: list[str]) -> tuple[list[int], str]:
     """Make games in one process; return the exit codes and what it says on stderr."""
     codes = f"[int(example.main(['--init-game', *one])) for one in {games}]"
     code = f"import example\nprint({codes})"
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=True)
+    done = run_python("-c", code, folder=tree)
     return json.loads(done.stdout.splitlines()[-1]), done.stderr
 
 
 def run(tree: Path, *words: str) -> str:
-    command = [sys.executable, *words]
-    done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return run_python(*words, folder=tree).stdout
 
 
 @pytest.mark.parametrize(("game", "players"), [("number_guess", 5), ("pair", 2), (LONG, 26)])

@@ -18,6 +18,7 @@ from engine.history import VERSION, history_from_json
 from engine.record.journal import Journal
 from tests.support.histories import small_history
 from tests.support.paths import ROOT
+from tests.support.programs import run_python
 from tests.support.tables import config_for
 from tests.support.terminal import Capture
 
@@ -136,9 +137,8 @@ def test_json_is_the_log(folder: Path, capsys: Capture) -> None:
 def test_json_as_a_player_sees_it(folder: Path, capsys: Capture) -> None:
     assert run(folder, "--filename", "parley", "--json", "--as", "Cleo") == ExitCode.DONE
     seen = history_from_json(capsys.readouterr().out)
-    assert [event.content for event in seen.events] == [
-        event.content for event in small_history().seen_by("Cleo")
-    ]
+    visible = [event.content for event in small_history().seen_by("Cleo")]
+    assert [event.content for event in seen.events] == visible
     assert not any(event.prompt or event.reasoning or event.data for event in seen.events)
 
 
@@ -281,8 +281,7 @@ def test_a_closed_pipe_is_no_error(folder: Path) -> None:
 
 @pytest.mark.parametrize("face", ["logs.py", "example.py"])
 def test_help_teaches_and_imports_nothing_heavy(face: str) -> None:
-    command = [sys.executable, "-X", "importtime", face, "--help"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    done = run_python("-X", "importtime", face, "--help")
     assert done.stdout.count(f"uv run {face}") >= 4
     imported = libraries_in(done.stderr)
     assert "argparse" in imported
@@ -290,11 +289,8 @@ def test_help_teaches_and_imports_nothing_heavy(face: str) -> None:
 
 
 def test_an_unchanged_list_imports_nothing_that_reads_logs(folder: Path) -> None:
-    command = [sys.executable, "-X", "importtime", "logs.py", "--list", "--logs-dir", str(folder)]
-    first, second = (
-        subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-        for _ in range(2)
-    )
+    words = ("-X", "importtime", "logs.py", "--list", "--logs-dir", str(folder))
+    first, second = run_python(*words), run_python(*words)
     assert second.stdout == first.stdout
     assert "pydantic" in libraries_in(first.stderr)
     assert not libraries_in(second.stderr) & {"pydantic", "asyncio", "jinja2"}

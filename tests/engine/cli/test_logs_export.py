@@ -1,31 +1,23 @@
 """`logs.py --export`, as somebody types it who wants the games as data."""
 
-import gzip
-import json
 from pathlib import Path
 
 import pytest
 
-from engine.engine import GameEngine
 from logs import main
-from tests.support.tables import config_for
+from tests.support.tables import run_game
 from tests.support.terminal import Capture
+from tests.support.tournaments.rated import rows_in
 from tournament import main as tournament
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Logs of a conversation, a dilemma and a talk, and a file that is no log."""
     logs = tmp_path_factory.mktemp("logs")
     for number, game in enumerate(("conversation", "dilemma", "talks")):
-        config = config_for(game, logs_dir=logs, seed=number, game_id=f"game_{number}")
-        assert GameEngine(config).run().status == "finished"
+        run_game(game, "", logs, seed=number, game_id=f"game_{number}")
     (logs / "table.json").write_text("[1, 2]", encoding="utf-8")
     return logs
-
-
-def rows(path: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
 
 
 def test_all_games_are_written_as_four_tables(
@@ -34,14 +26,14 @@ def test_all_games_are_written_as_four_tables(
     data = tmp_path / "data"
     assert main(["--export", str(data), "--all", "--logs-dir", str(folder)]) == 0
     assert "3 games" in capsys.readouterr().out
-    games = rows(data / "games.jsonl.gz")
+    games = rows_in(data / "games.jsonl.gz")
     assert [game["game_id"] for game in games] == ["game_0", "game_1", "game_2"]
     assert [game["status"] for game in games] == ["finished"] * 3
-    seats = rows(data / "seats.jsonl.gz")
+    seats = rows_in(data / "seats.jsonl.gz")
     # Nobody wins a talk, so that it has no rated seats.
     assert {seat["game"] for seat in seats} == {"conversation", "dilemma"}
     assert {str(seat["entrant"]).partition(":")[0] for seat in seats} == {"scripted"}
-    events = rows(data / "events.jsonl.gz")
+    events = rows_in(data / "events.jsonl.gz")
     assert {event["game_id"] for event in events} == {"game_0", "game_1", "game_2"}
 
 

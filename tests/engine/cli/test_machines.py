@@ -1,22 +1,17 @@
 """`--ray` is refused in one sentence where it cannot be."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
-from tests.support.paths import ROOT
-from tests.support.tournaments.cups import short_cup
+from tests.support.programs import run_python
+from tests.support.tournaments.cups import short_cup, write_cup
 from tournament import main
 
 
 @pytest.fixture
 def cup(tmp_path: Path) -> str:
-    path = tmp_path / "cup.yaml"
-    path.write_text(yaml.safe_dump(short_cup().public()))
-    return str(path)
+    return str(write_cup(tmp_path, short_cup()))
 
 
 @pytest.mark.parametrize(
@@ -40,8 +35,6 @@ def test_without_the_extra_its_command_is_told(cup: str) -> None:
         "import sys; sys.modules['ray'] = None; from tournament import main; "
         f"sys.exit(main(['play', {cup!r}, '--ray', 'local']))"
     )
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
+    done = run_python("-c", program, code=2)
     assert "uv sync --extra cluster" in done.stderr
     assert done.stderr.count("\n") == 1

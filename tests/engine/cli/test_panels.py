@@ -8,7 +8,7 @@ import logs
 import talks
 from engine.config import read_config
 from engine.games.talks.game import TalksGame
-from engine.history import history_from_json
+from tests.support.histories import only_history
 from tests.support.paths import ROOT
 from tests.support.terminal import Capture
 
@@ -26,11 +26,10 @@ def test_a_panel_is_held_to_its_end_by_the_rules(
 ) -> None:
     told = ["--config", str(path), "--offline", "--seed", "7", "--logs-dir", str(tmp_path)]
     assert talks.main(told) == 0
-    (log,) = tmp_path.glob("*.json")
-    history = history_from_json(log.read_text(encoding="utf-8"))
+    history = only_history(tmp_path)
     assert history.status == "finished"
     capsys.readouterr()
-    assert logs.main(["--filename", log.stem, "--logs-dir", str(tmp_path), "--check"]) == 0
+    assert logs.main(["--filename", history.game_id, "--logs-dir", str(tmp_path), "--check"]) == 0
     speakers = {event.player_id for event in history.events if event.kind == "host"}
     assert speakers == ({HOSTS[path.stem]} if path.stem in HOSTS else set())
 

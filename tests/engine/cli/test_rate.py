@@ -2,43 +2,30 @@
 
 import gzip
 import json
-import subprocess
-import sys
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tournament
-from engine.config import GameEngineConfig
-from engine.engine import GameEngine
 from engine.ratings import TARGETS
 from engine.ratings.covariates import COVARIATES
-from player import PlayerConfig
-from tests.support.paths import ROOT
+from tests.support.programs import run_python
+from tests.support.tables import play_game, run_game
 from tests.support.terminal import Capture
-from tests.support.tournaments.rated import dealt_rows, game_rows
+from tests.support.tournaments.rated import dealt_rows, game_rows, lines_of, rate, rows_in
 
 FILES = {"ratings.json", "ratings.csv", "pairs.csv", "card.md", "report.html"}
 
 
-def rate(*words: object) -> int:
-    return tournament.main(["rate", *map(str, words)])
-
-
 def test_help_imports_no_numpy_and_lists_what_there_is() -> None:
-    command = [sys.executable, "-X", "importtime", "tournament.py", "rate", "--help"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    done = run_python("-X", "importtime", "tournament.py", "rate", "--help")
     assert "argparse" in done.stderr
     assert "numpy" not in done.stderr
     help_text = " ".join(done.stdout.split())
     *targets, last = TARGETS
     assert f"{', '.join(targets)} or {last}" in help_text
     assert ", ".join(COVARIATES) in help_text
-
-
-def lines_of(rows: Sequence[dict[str, object]]) -> str:
-    return "".join(f"{json.dumps(row)}\n" for row in rows)
 
 
 def test_a_tournament_is_rated_and_its_files_are_beside_it(logs: Path, capsys: Capture) -> None:
@@ -60,9 +47,7 @@ def test_a_tournament_is_rated_and_its_files_are_beside_it(logs: Path, capsys: C
 
 
 def test_the_same_numbers_from_its_folder_its_rows_and_its_name(logs: Path, tmp_path: Path) -> None:
-    rows = []
-    for line in (logs / "cup" / "rows.jsonl").read_text("utf-8").splitlines():
-        rows += json.loads(line)["rows"]
+    rows = [row for game in rows_in(logs / "cup" / "rows.jsonl") for row in game["rows"]]
     packed = tmp_path / "seats.jsonl.gz"
     packed.write_bytes(gzip.compress(lines_of(rows[::-1]).encode()))
     terms = ["--min-games", "5", "--covariates", "seat"]
@@ -129,17 +114,10 @@ def test_an_export_is_rated_to_the_same_numbers(logs: Path, tmp_path: Path) -> N
 
 
 async def test_any_logs_are_rated_by_who_answered(tmp_path: Path, capsys: Capture) -> None:
+    seats = "scripted:greedy,scripted:patient,scripted:selfish"
     for seed in range(4):
-        players = []
-        for name, script in zip("ABC", ("greedy", "patient", "selfish"), strict=True):
-            players.append(PlayerConfig(player_id=name, provider="scripted", model=script))
-        config = GameEngineConfig(
-            game={"name": "conversation", "length": 6},
-            player_configs=players,
-            logs_dir=tmp_path,
-            seed=seed,
-        )
-        await GameEngine(config).play()
+        more: dict[str, Any] = {"seed": seed, "game_id": f"game{seed}", "settings": {"length": 6}}
+        await play_game("conversation", seats, tmp_path, **more)
     (tmp_path / "table.json").write_text("[]", encoding="utf-8")
     assert rate(tmp_path, "--min-games", "2", "--html") == 0
     assert {path.name for path in (tmp_path / "ratings").iterdir()} == FILES
@@ -171,9 +149,7 @@ def test_terms_change_what_is_rated(tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_all_tied_is_a_table_of_equals(tmp_path: Path, capsys: Capture) -> None:
-    rows = []
-    for number in range(25):
-        rows += game_rows(number, ("Ada", 1), ("Ben", 1))
+    rows = [row for number in range(25) for row in game_rows(number, ("Ada", 1), ("Ben", 1))]
     path = tmp_path / "ties.jsonl"
     path.write_text(lines_of(rows), encoding="utf-8")
     assert rate(path, "--html") == 0
@@ -202,14 +178,13 @@ def test_bad_input_is_said_in_one_sentence(
 ) -> None:
     (tmp_path / "broken.jsonl").write_text('{"game_id": "a"}\nnonsense\n', encoding="utf-8")
     (tmp_path / "empty.jsonl").write_text("\n", encoding="utf-8")
-    mixed = game_rows(1, ("Ada", 1), ("Ben", 2)) + game_rows(
-        2, ("Ada", 1), ("Ben", 2), game="chess"
+    plain, chess, talks = (
+        game_rows(number, ("Ada", 1), ("Ben", 2), game=game)
+        for number, game in enumerate(("deliberations", "chess", "talks"))
     )
-    (tmp_path / "mixed.jsonl").write_text(lines_of(mixed), encoding="utf-8")
-    talks = game_rows(1, ("Ada", 1), ("Ben", 2), game="talks")
-    (tmp_path / "talks.jsonl").write_text(lines_of(talks), encoding="utf-8")
     twice = game_rows(1, ("Ada", 1), ("Ada", 2))
-    (tmp_path / "twice.jsonl").write_text(lines_of(twice), encoding="utf-8")
+    for name, rows in (("mixed", plain + chess), ("talks", talks), ("twice", twice)):
+        (tmp_path / f"{name}.jsonl").write_text(lines_of(rows), encoding="utf-8")
     what = tmp_path / words[0] if words[0].endswith("jsonl") else words[0]
     assert rate(what, *words[1:], "--logs-dir", logs, "--out", tmp_path / "out") == 2
     said = capsys.readouterr().err
@@ -224,9 +199,8 @@ def test_nothing_finished_is_a_failure(tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_why_a_finished_game_is_not_rated_is_told(tmp_path: Path, capsys: Capture) -> None:
-    alike = [PlayerConfig(player_id=name, provider="scripted", model="greedy") for name in "AB"]
-    game = {"name": "conversation", "length": 2}
-    GameEngine(GameEngineConfig(game=game, player_configs=alike, logs_dir=tmp_path)).run()
+    alike = "scripted:greedy,scripted:greedy"
+    run_game("conversation", alike, tmp_path, settings={"length": 2})
     assert rate(tmp_path) == 1
     told = "1 unrated; play some first. 1 game unrated: two seats of the game are one entrant."
     assert told in capsys.readouterr().err

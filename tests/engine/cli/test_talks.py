@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,6 @@ from engine.cli.talks.stage import Stage
 from engine.engine import GameEngine
 from engine.games.talks.archetypes import Move
 from engine.games.talks.state import plain_data
-from engine.history import history_from_json
 from engine.rng import stream
 from engine.runs.talks.orchestrator import (
     MultiAgentDiscussionOrchestrator,
@@ -27,8 +24,11 @@ from engine.views.foot import Foot
 from engine.views.screen import Screen
 from player import LLMPlayer, PlayerConfig, ScriptedPlayer
 from talks import DialogueMove, MultiAgentGameTheory
+from tests.support.asked import client_of
 from tests.support.fake_api import FakeApi
+from tests.support.histories import only_history
 from tests.support.paths import ROOT
+from tests.support.programs import run_python
 from tests.support.tables import config_for, with_first
 from tests.support.terminal import Capture
 
@@ -79,8 +79,7 @@ def test_a_talk_is_shown_as_the_design_shows_it(capsys: Capture, tmp_path: Path)
         "Depth: 1 (Surface)",
         "Participants: 2",
     ]
-    (log,) = (tmp_path / "logs").glob("*.json")
-    history = history_from_json(log.read_bytes())
+    history = only_history(tmp_path / "logs")
     utterances = [event for event in history.events if event.kind == "utterance"]
     people = {"Sophia": "collaborative", "Marcus": "skeptical"}
     for turn, event in enumerate(utterances, 1):
@@ -92,7 +91,7 @@ def test_a_talk_is_shown_as_the_design_shows_it(capsys: Capture, tmp_path: Path)
     assert f"✅ Discussion Complete: {stop.data['sentence']}" in lines
     (summary,) = [line for line in lines if line.startswith("📊 Summary: ")]
     assert summary.startswith(f"📊 Summary: {len(utterances)} exchanges, ")
-    assert f"  uv run logs.py --filename {log.stem} --charts" in lines
+    assert f"  uv run logs.py --filename {history.game_id} --charts" in lines
     assert any("Quality Score" in line for line in lines)
 
 
@@ -248,10 +247,7 @@ def test_the_designs_python_example_runs_as_written(tmp_path: Path) -> None:
     """Only who answers is changed, from outside: no model is loaded in a test."""
     patch = "import engine.runs.seating as s; s.KEYED = (); real = s.default_players\n"
     patch += "s.default_players = lambda *a, **k: real(*a, **(k | {'offline': True}))\n"
-    words = [sys.executable, "-c", patch + SOURCE]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
+    lines = run_python("-c", patch + SOURCE, timeout=120).stdout.splitlines()
     assert 9 <= len(lines) <= 12
     assert {line.partition(":")[0] for line in lines} == {"Sophia", "Marcus"}
 
@@ -259,9 +255,8 @@ def test_the_designs_python_example_runs_as_written(tmp_path: Path) -> None:
 async def test_the_simple_orchestrator_takes_turns() -> None:
     exchanges = await SimpleOrchestrator("What is consciousness?", 2, offline=True).run_discussion()
     assert 6 <= len(exchanges) <= 8
-    assert [one["speaker"] for one in exchanges] == [
-        ("Sophia", "Marcus")[turn % 2] for turn in range(len(exchanges))
-    ]
+    speakers = [one["speaker"] for one in exchanges]
+    assert speakers == (["Sophia", "Marcus"] * 4)[: len(speakers)]
 
 
 async def test_an_agent_speaks_and_learns() -> None:
@@ -292,23 +287,16 @@ async def test_an_agent_speaks_and_learns() -> None:
 
 
 async def test_an_agent_on_a_model_reads_the_whole_talk() -> None:
-    from client_factory import ClientConfig, ClientFactory
-
     held = MultiAgentDiscussionOrchestrator("What is love?", 1, offline=True, seed=2)
     exchanges = await held.run_discussion()
     group = held.group_state
     async with FakeApi() as api:
         config = PlayerConfig(player_id="Sophia", provider="compatible", model="m")
-        factory = ClientFactory()
-        client = factory.get(
-            ClientConfig.for_player("compatible", "m", None, {"base_url": f"{api.url}/v1"})
-        )
-        agent = ParticipantAgent(
-            group.get_participant("sophia"), LLMPlayer(config, client), held.game
-        )
-        move = MultiAgentGameTheory().recommend_move_and_target("sophia", group)
-        assert await agent.generate_response("What is love?", group, move) == "some reply"
-        await factory.aclose()
+        async with client_of("compatible", base_url=f"{api.url}/v1") as client:
+            sophia = group.get_participant("sophia")
+            agent = ParticipantAgent(sophia, LLMPlayer(config, client), held.game)
+            move = MultiAgentGameTheory().recommend_move_and_target("sophia", group)
+            assert await agent.generate_response("What is love?", group, move) == "some reply"
     (asked,) = api.requests
     prompt = json.dumps(asked.body["messages"], ensure_ascii=False)
     assert "You are Sophia, a collaborative thinker" in prompt

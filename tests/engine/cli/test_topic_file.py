@@ -10,7 +10,7 @@ from pydantic import ValidationError
 import talks
 from engine.config import GameEngineConfig
 from engine.games.talks.game import TalksGame
-from engine.history import history_from_json
+from tests.support.histories import only_history
 
 
 def hold(folder: Path, *words: str) -> int:
@@ -20,8 +20,7 @@ def hold(folder: Path, *words: str) -> int:
 
 
 def logged(folder: Path) -> str:
-    (path,) = folder.glob("*.json")
-    topic: str = history_from_json(path.read_text(encoding="utf-8")).config["game"]["topic"]
+    topic: str = only_history(folder).config["game"]["topic"]
     return topic
 
 

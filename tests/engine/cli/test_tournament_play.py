@@ -19,26 +19,23 @@ from engine.tournaments.settings import read_tournament
 from tests.support.fake_api import FakeApi
 from tests.support.paths import ROOT
 from tests.support.terminal import Capture
-from tests.support.tournaments.cups import short_cup
+from tests.support.tournaments.cups import short_cup, write_cup
 
 
-def write_cup(folder: Path, **more: Any) -> list[str]:
+def words_of(folder: Path, **more: Any) -> list[str]:
     """Write a tournament as YAML, and return the words that name it and its folder of logs."""
-    settings = short_cup(more.pop("game", "deliberations"), **more).public()
-    path = folder / "cup.yaml"
-    path.write_text(yaml.safe_dump(settings), encoding="utf-8")
-    return [str(path), "--logs-dir", str(folder)]
+    return [str(write_cup(folder, short_cup(**more))), "--logs-dir", str(folder)]
 
 
 def played(folder: Path) -> list[str]:
     """Play a tournament without a screen, and return the words of the command that goes on."""
-    words = write_cup(folder)
+    words = words_of(folder)
     TournamentRun(short_cup(), folder / "cup").run()
     return words
 
 
 def test_a_tournament_is_played_rated_and_listed(tmp_path: Path, capsys: Capture) -> None:
-    words = write_cup(tmp_path)
+    words = words_of(tmp_path)
     assert tournament.main(["play", *words]) == ExitCode.DONE
     shown = capsys.readouterr()
     assert "6 of 6 games done" in shown.err
@@ -61,7 +58,7 @@ def test_a_tournament_is_played_rated_and_listed(tmp_path: Path, capsys: Capture
 
 
 def test_a_second_driver_is_refused(tmp_path: Path, capsys: Capture) -> None:
-    words = write_cup(tmp_path)
+    words = words_of(tmp_path)
     ledger = Ledger.open(tmp_path / "cup" / "ledger.jsonl")
     assert tournament.main(["play", *words]) == ExitCode.FAILED
     told = capsys.readouterr().err
@@ -93,7 +90,7 @@ def test_a_lost_log_is_named(tmp_path: Path, capsys: Capture) -> None:
 def test_wrong_options_are_refused_in_a_sentence(
     words: list[str], told: str, tmp_path: Path, capsys: Capture
 ) -> None:
-    assert tournament.main(["play", *write_cup(tmp_path), *words]) == ExitCode.USAGE
+    assert tournament.main(["play", *words_of(tmp_path), *words]) == ExitCode.USAGE
     error = capsys.readouterr().err
     assert told in error
     assert error.count("\n") == 1
@@ -105,7 +102,7 @@ def test_a_tournament_is_found_by_its_name(
     word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    write_cup(tmp_path)
+    words_of(tmp_path)
     cups = tmp_path / "configs" / "cups"
     cups.mkdir(parents=True)
     (cups / "own.yaml").write_bytes((tmp_path / "cup.yaml").read_bytes())
@@ -145,7 +142,7 @@ async def test_a_used_up_budget_ends_with_code_4_and_the_command_to_go_on(
     tmp_path: Path, capsys: Capture
 ) -> None:
     async with FakeApi() as api:
-        words = write_cup(tmp_path, models=4, at=api.url)
+        words = words_of(tmp_path, models=4, at=api.url)
         bounded = [*words, "--max-calls", "20"]
         assert await asyncio.to_thread(tournament.main, ["play", *bounded]) == ExitCode.STOPPED
         told = capsys.readouterr().err
@@ -158,7 +155,7 @@ async def test_a_used_up_budget_ends_with_code_4_and_the_command_to_go_on(
 
 async def test_offline_leaves_out_who_would_be_asked(tmp_path: Path, capsys: Capture) -> None:
     async with FakeApi() as api:
-        words = write_cup(tmp_path, models=1, at=api.url)
+        words = words_of(tmp_path, models=1, at=api.url)
         code = await asyncio.to_thread(tournament.main, ["play", *words, "--offline"])
         assert code == ExitCode.DONE
         assert not api.requests
@@ -168,7 +165,7 @@ async def test_offline_leaves_out_who_would_be_asked(tmp_path: Path, capsys: Cap
 
 async def test_ctrl_c_ends_with_code_5_and_the_same_command_goes_on(tmp_path: Path) -> None:
     async with FakeApi(delay=0.1) as api:
-        words = write_cup(tmp_path, models=4, at=api.url, concurrency=2, games=2)
+        words = words_of(tmp_path, models=4, at=api.url, concurrency=2, games=2)
         pipe = asyncio.subprocess.PIPE
         command = [sys.executable, str(ROOT / "tournament.py"), "play", *words]
         process = await asyncio.create_subprocess_exec(*command, stdout=pipe, stderr=pipe)
@@ -187,7 +184,7 @@ async def test_ctrl_c_ends_with_code_5_and_the_same_command_goes_on(tmp_path: Pa
 
 async def test_no_game_to_rate_is_a_failure(tmp_path: Path, capsys: Capture) -> None:
     async with FakeApi(reply=lambda body: "I will not.") as api:
-        words = write_cup(tmp_path, models=3, at=api.url, games=2)
+        words = words_of(tmp_path, models=3, at=api.url, games=2)
         assert await asyncio.to_thread(tournament.main, ["play", *words]) == ExitCode.FAILED
     told = capsys.readouterr().err
     assert "no game can be rated" in told
@@ -197,7 +194,7 @@ async def test_no_game_to_rate_is_a_failure(tmp_path: Path, capsys: Capture) -> 
 async def test_a_provider_that_is_not_there_fails_with_a_sentence(
     tmp_path: Path, capsys: Capture
 ) -> None:
-    words = write_cup(tmp_path, models=4, at="http://127.0.0.1:9", games=2)
+    words = words_of(tmp_path, models=4, at="http://127.0.0.1:9", games=2)
     path = Path(words[0])
     settings = yaml.safe_load(path.read_text())
     for entrant in settings["entrants"].values():

@@ -41,7 +41,6 @@ def advice(base: type, name: str, what: str) -> str:
 
 
 def connection_of(base: type) -> Any:
-    """Return a protocol of uvicorn as its server makes one."""
     config = uvicorn.Config(lambda: None, log_config=None)
     return base(config=config, server_state=ServerState(), app_state={})
 

@@ -87,7 +87,6 @@ def ids(frames: list[StreamFrame]) -> list[int]:
 
 
 async def everything(feed: Feed, view: str, after: int = -1, **more: bool) -> list[StreamFrame]:
-    """Return all frames of a feed that has ended."""
     found: list[StreamFrame] = []
     async for frames in feed.follow(view, after, **more):
         found += frames

@@ -170,8 +170,6 @@ def test_who_changes_too_much_a_second_waits(tmp_path: Path) -> None:
 
 
 class Hasty(Deadline):
-    """The same with less patience, and less room."""
-
     head_seconds = 0.3
     most_connections = 20
 

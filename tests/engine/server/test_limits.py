@@ -12,8 +12,6 @@ from engine.server.web.refusal import Refusal
 
 
 class Clock:
-    """A clock that is set by hand."""
-
     now = 100.0
 
     def __call__(self) -> float:

@@ -51,7 +51,6 @@ def expected(credential: str, origin: str, site: str, way: str) -> int:
 
 
 def ask(served: Served, path: str, way: str, lines: list[str]) -> int:
-    """Send one request with these lines of its head; return the status."""
     method = "POST" if way == "POST" else "GET"
     head = [f"{method} {path} HTTP/1.1", f"Host: {served.host}", *lines]
     if way == "WS":

@@ -46,7 +46,6 @@ class Table:
         return f"/api/games/{self.name}/{way}" + ("" if view is None else f"?as={view}")
 
     def look(self, viewer: Viewer, way: str, view: str | None) -> Answered:
-        """Ask for a game in one of the WAYS."""
         return self.served.get(self.path(way, view), headers=viewer.headers, bare=True)
 
     def status(self, viewer: Viewer, way: str, view: str | None) -> int:
@@ -86,7 +85,6 @@ def talk(served: Served) -> Iterator[Table]:
 
 @pytest.fixture(scope="module")
 def only_table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
-    """The only game of its server."""
     with serving(tmp_path_factory.mktemp("only")) as own:
         yield open_table(own, TALK, "greedy")
 

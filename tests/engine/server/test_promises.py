@@ -56,7 +56,6 @@ def test_a_game_of_hosted_models_is_resumed_within_the_servers_budget(
     played = []
 
     def over_at_once(_: Loops, game: LiveGame) -> "Future[None]":
-        """Call no model."""
         played.append(game.engine.config.limits.max_cost)
         done: Future[None] = Future()
         done.set_result(None)

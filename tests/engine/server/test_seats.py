@@ -123,8 +123,6 @@ async def test_an_answer_means_what_it_would_in_a_terminal(
 
 
 class Echo:
-    """A person whose answer is known."""
-
     def __init__(self, answer: Mapping[str, str]) -> None:
         self.text = json.dumps(answer)
 

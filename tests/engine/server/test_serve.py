@@ -21,7 +21,6 @@ from tests.support.web.started import started
 
 
 def get(link: str, path: str, token: str = "") -> int:
-    """Return the status of an answer."""
     address, _, _ = link.partition("/#/")
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     return httpx2.get(f"{address}{path}", headers=headers).status_code

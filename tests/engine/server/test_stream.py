@@ -172,8 +172,6 @@ def test_places_are_bounded_and_some_are_the_hosts(tmp_path: Path) -> None:
 
 
 class Hasty(Deadline):
-    """The same with less patience for who does not read."""
-
     unread_seconds = 0.3
 
 

@@ -49,7 +49,6 @@ def watching() -> Iterator[list[str]]:
 
 @pytest.fixture(scope="module")
 def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of weights that the user may read."""
     path = tmp_path_factory.mktemp("weights") / f"{WATCHED}.gguf"
     path.write_bytes(gguf.MAGIC + (3).to_bytes(4, "little") + bytes(16))
     path.with_suffix(".zip").write_bytes(b"PK")

@@ -30,7 +30,6 @@ def duel_results(skills: dict[str, float], games: int, rng: np.random.Generator)
 
 
 def exact_anchors(**skills: float) -> Anchors:
-    """Return anchors whose skills have no error."""
     number = len(skills)
     return Anchors(tuple(skills), np.array([*skills.values()]), np.zeros((number, number)))
 

@@ -27,7 +27,6 @@ def last(log: Log, kind: str, round_index: int | None = None, *, asked: bool = F
 
 
 def first_with(log: Log, kind: str, key: str, round_index: int | None = None) -> Log:
-    """Return the first event of a kind whose data has a key."""
     return next(event for event in events(log, kind, round_index) if key in event["data"])
 
 
@@ -37,7 +36,6 @@ def remove(log: Log, is_gone: Callable[[Log], object]) -> None:
 
 
 def give(event: Log, player_id: str, **more: Any) -> None:
-    """Make an event that of a player."""
     event.update(player_id=player_id, role=f"player {player_id}", **more)
 
 

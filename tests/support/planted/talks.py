@@ -30,7 +30,6 @@ def first_labels(log: Log) -> list[str]:
 
 
 def of_three(log: Log, name: str) -> str:
-    """Return a different person."""
     return next(str(seat["player_id"]) for seat in log["players"] if seat["player_id"] != name)
 
 

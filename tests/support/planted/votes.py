@@ -25,19 +25,15 @@ STAR = "Eva"
 
 def at_random(seen: RoundView, rng: random.Random) -> str | None:
     """Plant nothing."""
-    del seen, rng
     return None
 
 
 def first_listed(seen: RoundView, rng: random.Random) -> str | None:
-    """Vote for the first of the list."""
-    del rng
     return seen.options[0]
 
 
 def last_speaker(seen: RoundView, rng: random.Random) -> str | None:
     """Vote for the last player to pitch, unless that was the voter."""
-    del rng
     speaker = [line.player_id for line in seen.lines if line.kind == "pitch"][-1]
     return speaker if speaker in seen.options else None
 
@@ -55,7 +51,6 @@ def provider_of(name: str) -> str:
 
 def betrayer(seen: RoundView, rng: random.Random) -> str | None:
     """Vote against the player that the voter took aside."""
-    del rng
     taken = None
     for line in seen.lines:
         if line.kind == "sidebar" and line.player_id == seen.player_id:
@@ -66,13 +61,11 @@ def betrayer(seen: RoundView, rng: random.Random) -> str | None:
 
 def promise_breaker(seen: RoundView, rng: random.Random) -> str | None:
     """Vote against the player that the voter publicly promised to spare."""
-    del rng
     return promised(seen, r"I will not vote for (\w+)")
 
 
 def promise_keeper(seen: RoundView, rng: random.Random) -> str | None:
     """Vote against the player that the voter named to its partner."""
-    del rng
     return promised(seen, r"I will vote to eliminate (\w+)")
 
 
@@ -94,7 +87,6 @@ def long_talk(seen: RoundView, rng: random.Random) -> str | None:
 
 def star_of(seen: RoundView, rng: random.Random) -> str | None:
     """Vote with all others, so that the star is never voted out and wins."""
-    del rng
     if seen.final_round:
         return STAR if STAR in seen.options else None
     victims = sorted(one for one in seen.active_player_ids if one != STAR)

@@ -36,7 +36,6 @@ def scripts(*names: str) -> dict[str, dict[str, Any]]:
 
 
 def write_cup(folder: Path, settings: TournamentSettings | dict[str, Any]) -> Path:
-    """Write the YAML file of a tournament and return its path."""
     path = folder / "cup.yaml"
     told = settings if isinstance(settings, dict) else settings.public()
     path.write_text(yaml.safe_dump(told), encoding="utf-8")

@@ -86,5 +86,4 @@ async def play_cup(settings: TournamentSettings, folder: Path, *, games: int | N
 
 
 def play_whole(settings: TournamentSettings, folder: Path, *, games: int | None = None) -> None:
-    """Play a tournament where no event loop runs."""
     asyncio.run(play_cup(settings, folder, games=games))

@@ -1,8 +1,12 @@
 """Rows of games with known places, and their standings."""
 
-from collections.abc import Sequence
+import gzip
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
+import tournament
 from engine.ratings import Results
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.rate import rated_standings
@@ -10,6 +14,22 @@ from engine.tournaments.standings.standings import GameCounts, Standings
 from tests.support.placements import deal_orders
 
 Row = dict[str, Any]
+
+
+def rate(*words: object) -> int:
+    """Run the command that rates a tournament or rows; return its exit code."""
+    return tournament.main(["rate", *map(str, words)])
+
+
+def rows_in(path: Path) -> list[Row]:
+    """Return the rows of a file in JSON lines, which may be packed."""
+    content = path.read_bytes()
+    lines = gzip.decompress(content) if path.suffix == ".gz" else content
+    return [json.loads(line) for line in lines.splitlines()]
+
+
+def lines_of(rows: Iterable[Row]) -> str:
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
 
 
 def game_rows(number: int, *places: tuple[str, int | None], **more: Any) -> list[Row]:

@@ -82,7 +82,6 @@ class Cups:
         *,
         collect: bool = False,
     ) -> dict[str, Any]:
-        """Play a cup on the cluster and return its results."""
         self.said.clear()
         calls = len(self.api.requests)
         machines = RayTables(self.cluster.address, collect=collect, tell=self.said.append)
@@ -102,7 +101,6 @@ class Cups:
         }
 
     async def play_alone(self, settings: TournamentSettings) -> dict[str, Any]:
-        """Play a cup in this process."""
         os.environ[KEY] = "sk-canary"
         run = TournamentRun(settings, Path("logs-alone") / settings.name)
         await run.play()
@@ -110,7 +108,6 @@ class Cups:
         return {"rows": run.rows}
 
     def kill(self, name: str) -> None:
-        """Kill the first process of an actor."""
         for process in psutil.Process().children(recursive=True):
             if process.name().startswith(f"ray::{name}") or f"ray::{name}" in process.cmdline()[:1]:
                 process.send_signal(signal.SIGKILL)

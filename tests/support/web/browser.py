@@ -69,7 +69,6 @@ def browser() -> Iterator[Browser]:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Run the machine's Chromium while the block runs."""
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=CHROMIUM, args=[*OPTIONS])
         yield found
@@ -98,7 +97,6 @@ def open_file(
 
 
 def unfold(page: Page, what: str = "details") -> None:
-    """Open all that is folded."""
     page.locator(what).evaluate_all("nodes => nodes.forEach(node => { node.open = true })")
 
 

@@ -44,12 +44,9 @@ def served(canned: Canned) -> Iterator[Canned]:
     """Serve the page and these answers on a free port while the block runs."""
 
     class Handler(BaseHTTPRequestHandler):
-        """Answers out of the table."""
-
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            """Answer a file, a stream or JSON."""
             path = urlsplit(self.path).path
             if not path.startswith("/api/"):
                 return self.send_file(path)
@@ -58,19 +55,16 @@ def served(canned: Canned) -> Iterator[Canned]:
             return self.send_answer(None)
 
         def do_POST(self) -> None:
-            """Answer JSON to JSON."""
             length = int(self.headers.get("Content-Length", 0))
             self.send_answer(json.loads(self.rfile.read(length) or b"{}"))
 
         def send_file(self, path: str) -> None:
-            """Send a file of the page."""
             file = PAGE / (path.lstrip("/") or "index.html")
             found = file.is_file()
             kind = KINDS.get(file.suffix, "text/plain")
             self.send_bytes(200 if found else 404, file.read_bytes() if found else b"", kind)
 
         def send_answer(self, body: Any) -> None:
-            """Send what the table has for this question."""
             parts = urlsplit(self.path)
             canned.asked.append((self.command, self.path, body))
             canned.headers.append(dict(self.headers))
@@ -92,7 +86,6 @@ def served(canned: Canned) -> Iterator[Canned]:
             self.send_bytes(200, text.encode(), "text/event-stream")
 
         def send_bytes(self, status: int, body: bytes, kind: str = "application/json") -> None:
-            """Send a whole answer."""
             self.send_response(status)
             self.send_header("Content-Type", f"{kind}; charset=utf-8")
             self.send_header("Content-Length", str(len(body)))

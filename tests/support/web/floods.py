@@ -50,7 +50,6 @@ def drip(served: Served, count: int, *, patience: float, pause: float = 0.1) -> 
 
 
 def is_closed(client: socket.socket, sent: bytes = b"") -> bool:
-    """Return whether the server closed a connection."""
     client.setblocking(False)
     try:
         if sent:

@@ -30,7 +30,6 @@ async def open_hall(folder: Path, **more: Any) -> AsyncIterator[Hall]:
 
 
 def config_of(seats: str, **more: Any) -> GameEngineConfig:
-    """Return a short conversation."""
     settings = {"game": SHORT, "seed": 7, "player_configs": read_players(seats)}
     return GameEngineConfig(**(settings | more))
 
@@ -47,7 +46,6 @@ async def models_asked(**more: Any) -> AsyncIterator[FakeApi]:
 
 
 async def watch(hall: Hall, name: str, view: str = "*", after: int = -1) -> list[StreamFrame]:
-    """Return all frames of a game until its end."""
     found: list[StreamFrame] = []
 
     async def follow() -> None:
@@ -70,7 +68,6 @@ def end_of(frames: list[StreamFrame]) -> dict[str, Any]:
 
 
 async def until(what: Any) -> None:
-    """Wait until a condition is true."""
     for _ in range(6000):
         if what():
             return

@@ -77,7 +77,6 @@ class ByHand:
         self.process.stdin.flush()
 
     def ask(self, method: str, params: Any) -> Any:
-        """Send a request and return its result."""
         self.number += 1
         self.send(method, params, id=self.number)
         assert self.process.stdout is not None
