@@ -3,18 +3,18 @@
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import History
 from engine.views.page import PAGE, joined_modules
 from engine.views.perspective import event_in
-from tests.support.tables import config_for
+from tests.support.tables import run_game
 from tests.support.web.browser import open_page
 
 Pages = dict[str, Page]
@@ -112,11 +112,9 @@ def pages(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 def played(name: str) -> History:
     game, players, settings = TABLES[name]
-    strategies = [*GAMES[game].strategies]
-    seats = []
-    for place, player_id in enumerate(players):
-        seats.append(f"{player_id}=scripted:{strategies[place % len(strategies)]}")
-    return GameEngine(config_for(game, ",".join(seats), seed=7, settings=settings)).run()
+    pairs = zip(players, cycle(GAMES[game].strategies), strict=False)
+    seats = ",".join(f"{player_id}=scripted:{strategy}" for player_id, strategy in pairs)
+    return run_game(game, seats, seed=7, settings=settings)
 
 
 def game_of(history: History, view: str) -> dict[str, Any]:
@@ -251,9 +249,8 @@ def test_why_who_speaks_is_drawn_for_who_sees_its_data_alone(pages: Pages) -> No
 def test_a_thesis_is_drawn_for_its_owner_and_for_who_sees_all(pages: Pages) -> None:
     """It stands there when it is stated, and again where its owner is picked."""
     history = played("discussion of theses")
-    (stated,) = [event for event in history.events if event.kind == "thesis"][:1]
-    ahead = [event for event in history.events if event.index <= stated.index]
-    history.rounds[0].events[:] = [event for event in history.rounds[0].events if event in ahead]
+    stated = next(event for event in history.events if event.kind == "thesis")
+    del history.rounds[0].events[stated.index + 1 :]
     del history.rounds[1:]
     start = stated.content[:20]
     drawn = {view: probe(pages, "textsOf", history, view) for view in ("*", "", "Ada", "Ben")}
@@ -264,9 +261,8 @@ def test_a_thesis_is_drawn_for_its_owner_and_for_who_sees_all(pages: Pages) -> N
 def test_what_a_talk_changes_is_drawn_for_who_sees_its_data_alone(pages: Pages) -> None:
     history = played("discussion of four")
     check = [event for event in history.events if event.kind == "check"][-1]
-    felt = max(
-        (value for row in check.data["relationships"].values() for value in row.values()), key=abs
-    )
+    rows = check.data["relationships"].values()
+    felt = max((value for row in rows for value in row.values()), key=abs)
     assert felt
     texts = probe(pages, "textsOf", history, "*")
     assert f"{100 * felt:.0f}".replace("-", "\N{MINUS SIGN}") in texts

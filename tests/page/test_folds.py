@@ -31,9 +31,8 @@ def test_why_a_player_spoke_folds_under_its_words(browser: Browser, tmp_path: Pa
     rows = page.locator(".event").evaluate_all("rows => rows.map(row => Number(row.dataset.index))")
     assert own
     assert not own & {*rows}
-    assert not kinds & {
-        *page.get_by_label("Only this kind of event").locator("option").all_inner_texts()
-    }
+    options = page.get_by_label("Only this kind of event").locator("option")
+    assert not kinds & {*options.all_inner_texts()}
     unfold(page)
     expect(page.locator(".behind", has_text="…")).to_have_count(0)
     assert re.findall(f".*(?:{MOVES}).*", page.locator("main").inner_text()) == []

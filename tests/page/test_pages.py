@@ -311,9 +311,8 @@ def test_a_game_is_begun_from_its_settings(browser: Browser, canned: Canned) -> 
     seen.page.get_by_role("button", name="What could it cost?").click()
     expect(seen.page.get_by_role("table")).to_contain_text("unknown")
     seen.page.get_by_role("button", name="Start").click()
-    expect(seen.page.get_by_role("link", name="Sit down")).to_have_attribute(
-        "href", "#/seat/game_1/Ada?key=k"
-    )
+    link = seen.page.get_by_role("link", name="Sit down")
+    expect(link).to_have_attribute("href", "#/seat/game_1/Ada?key=k")
     config = canned.asked[-1][2]["config"]
     assert config["game"] == {"name": "parley", "length": 7, "rounds": {"2": {"phases": ["votes"]}}}
     assert config["player_configs"][0] == {"player_id": "Ada", "provider": "human"}

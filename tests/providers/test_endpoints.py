@@ -61,10 +61,7 @@ def address_at(api: FakeApi, provider: str) -> str:
 
 
 async def play(
-    api: FakeApi,
-    provider: str = "compatible",
-    folder: Path | None = None,
-    **kwargs: Any,
+    api: FakeApi, provider: str = "compatible", folder: Path | None = None, **kwargs: Any
 ) -> History:
     """Play a game of three turns between a model at `api` and a script."""
     seats = f"{provider}:m,scripted:random"
@@ -231,18 +228,8 @@ def test_a_compatible_seat_without_an_address_says_the_three_ways_to_give_one() 
 @pytest.mark.parametrize(
     ("shorthand", "provider", "model", "address"),
     [
-        (
-            "compatible:m@http://127.0.0.1:4000/v1",
-            "compatible",
-            "m",
-            "http://127.0.0.1:4000/v1",
-        ),
-        (
-            "Zoe=compatible:@cf/meta/l@https://h/v1",
-            "compatible",
-            "@cf/meta/l",
-            "https://h/v1",
-        ),
+        ("compatible:m@http://127.0.0.1:4000/v1", "compatible", "m", "http://127.0.0.1:4000/v1"),
+        ("Zoe=compatible:@cf/meta/l@https://h/v1", "compatible", "@cf/meta/l", "https://h/v1"),
         ("openai:@http://127.0.0.1:1/v1", "openai", "gpt-5.4-mini", "http://127.0.0.1:1/v1"),
         ("openai:ft@2", "openai", "ft@2", None),
     ],
@@ -257,9 +244,8 @@ def test_a_seat_may_name_its_address(
 
 
 def test_a_seat_may_skip_the_trial_of_its_form() -> None:
-    (seat, other) = read_players(
-        "compatible:m@http://h:1/v1?structured=false,compatible:m@http://h/v1?v=2"
-    )
+    skips = "compatible:m@http://h:1/v1?structured=false"
+    (seat, other) = read_players(f"{skips},compatible:m@http://h/v1?v=2")
     assert seat.client_kwargs == {"base_url": "http://h:1/v1", "structured": False}
     assert other.client_kwargs == {"base_url": "http://h/v1?v=2"}
 

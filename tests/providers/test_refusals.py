@@ -60,11 +60,7 @@ WIRE: dict[str, tuple[str, Holds, Refusal]] = {
         lambda body: "extra_body" in body,
         openai_says("Thinking is not enabled for models/m"),
     ),
-    "store": (
-        "openai",
-        lambda body: "store" in body,
-        fastapi_says("store"),
-    ),
+    "store": ("openai", lambda body: "store" in body, fastapi_says("store")),
     "prompt_cache_key": (
         "openai",
         lambda body: "prompt_cache_key" in body,
@@ -84,11 +80,7 @@ WIRE: dict[str, tuple[str, Holds, Refusal]] = {
         openai_says("messages.0.content.0.cache_control: Extra inputs are not permitted"),
     ),
     "system of chat": ("compatible", has_system, openai_says("System role not supported")),
-    "system of responses": (
-        "openai",
-        has_system,
-        fastapi_says("instructions"),
-    ),
+    "system of responses": ("openai", has_system, fastapi_says("instructions")),
     "system of messages": (
         "anthropic",
         has_system,
@@ -239,10 +231,6 @@ def takes_schema(body: Body) -> bool:
     return '"json_schema"' in json.dumps(body)
 
 
-def takes_object(body: Body) -> bool:
-    return '"json_object"' in json.dumps(body)
-
-
 NO_SCHEMA = (
     takes_schema,
     openai_says("Invalid parameter: 'response_format' of type 'json_schema' is not supported."),
@@ -265,7 +253,7 @@ def form_of(body: Body) -> str:
     if takes_schema(body):
         return "schema"
     assert "Its fields: " in json.dumps(body)
-    return "json" if takes_object(body) else "words"
+    return "json" if '"json_object"' in json.dumps(body) else "words"
 
 
 @pytest.mark.parametrize("case", FORMS)

@@ -10,10 +10,7 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 def leaks_in(
-    told: Mapping[str, Any],
-    event: Event,
-    before: Collection[Event],
-    player_ids: Collection[str],
+    told: Mapping[str, Any], event: Event, before: Collection[Event], player_ids: Collection[str]
 ) -> list[str]:
     """Return the leaves of the facts that do not occur in anything the event's readers have.
 

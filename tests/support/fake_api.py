@@ -17,6 +17,7 @@ class Asked:
     body: dict[str, Any]
 
 
+Shape = Callable[..., dict[str, Any]]
 Reply = Callable[[dict[str, Any]], str | web.StreamResponse]
 
 
@@ -96,17 +97,14 @@ class FakeApi:
         await asyncio.sleep(self.delay)
         if isinstance(answer, web.StreamResponse):
             return answer
-        shape = chat if request.path.endswith("/chat/completions") else responses
-        return web.json_response(
-            (messages if request.path.endswith("/messages") else shape)(answer)
-        )
+        shape: Shape = SHAPES.get(request.path.rpartition("/")[2], responses)
+        return web.json_response(shape(answer))
 
 
 def chat(text: str, **more: Any) -> dict[str, Any]:
     """Return a chat completion; `more` replaces fields of its message or choice."""
-    message = {"role": "assistant", "content": text} | {
-        k: v for k, v in more.items() if k != "finish_reason"
-    }
+    finish = more.pop("finish_reason", "stop")
+    message = {"role": "assistant", "content": text} | more
     usage = {
         "prompt_tokens": 100,
         "completion_tokens": 20,
@@ -114,7 +112,7 @@ def chat(text: str, **more: Any) -> dict[str, Any]:
         "prompt_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 10},
         "completion_tokens_details": {"reasoning_tokens": 5},
     }
-    choice = {"index": 0, "message": message, "finish_reason": more.get("finish_reason", "stop")}
+    choice = {"index": 0, "message": message, "finish_reason": finish}
     return {
         "id": "c1",
         "object": "chat.completion",
@@ -180,3 +178,7 @@ def messages(text: str, *, thinking: str = "", stop_reason: str = "end_turn") ->
         "stop_sequence": None,
         "usage": usage,
     }
+
+
+# The last part of an address, and the form of its answers.
+SHAPES: dict[str, Shape] = {"completions": chat, "responses": responses, "messages": messages}

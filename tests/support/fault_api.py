@@ -10,14 +10,18 @@ from typing import Any, Self
 
 from aiohttp import web
 
-from tests.support.fake_api import Asked, FakeApi, chat, legal, messages, responses, schema_in
+from tests.support.fake_api import (
+    SHAPES,
+    Asked,
+    FakeApi,
+    chat,
+    legal,
+    messages,
+    responses,
+    schema_in,
+)
 
 HUGE = 2_000_000
-SHAPES: dict[str, Callable[..., dict[str, Any]]] = {
-    "completions": chat,
-    "responses": responses,
-    "messages": messages,
-}
 Fault = Callable[[web.Request, dict[str, Any]], Awaitable[web.StreamResponse]]
 
 
@@ -66,9 +70,8 @@ async def drip(request: web.Request, body: dict[str, Any]) -> web.StreamResponse
 
 async def cut(request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
     """Announce an answer and break off in the middle."""
-    answer = web.StreamResponse(
-        headers={"content-type": "application/json", "content-length": "5000"}
-    )
+    headers = {"content-type": "application/json", "content-length": "5000"}
+    answer = web.StreamResponse(headers=headers)
     await answer.prepare(request)
     await answer.write(b'{"id": "r1", "cho')
     return await reset(request, body)
@@ -76,9 +79,8 @@ async def cut(request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
 
 async def page(request: web.Request, body: dict[str, Any]) -> web.Response:
     """Answer 200 with an HTML page."""
-    return web.Response(
-        text=f"<html>Busy, {dict(request.headers)}</html>", content_type="text/html"
-    )
+    text = f"<html>Busy, {dict(request.headers)}</html>"
+    return web.Response(text=text, content_type="text/html")
 
 
 async def broken(request: web.Request, body: dict[str, Any]) -> web.Response:

@@ -33,11 +33,7 @@ def config_for(
         seated = islice(cycle(scripts), len(called_by(game, chosen)) or len(scripts))
         players = ",".join(f"scripted:{name}" for name in seated)
     seats = players_at(at, players)
-    settings = {
-        "game": {"name": game, **chosen},
-        "game_id": "game",
-        "clock": lambda: NOON,
-    }
+    settings = {"game": {"name": game, **chosen}, "game_id": "game", "clock": lambda: NOON}
     return GameEngineConfig(player_configs=seats, logs_dir=logs_dir, **(settings | more))
 
 

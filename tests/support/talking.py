@@ -6,12 +6,7 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games.talks.archetypes import Gender, Move, PersonalityArchetype
 from engine.games.talks.game import TalksGame
-from engine.games.talks.state import (
-    Exchange,
-    GroupDiscussionState,
-    ParticipantState,
-    new_talk,
-)
+from engine.games.talks.state import Exchange, GroupDiscussionState, ParticipantState, new_talk
 from engine.games.talks.theory.effects import depth_after, talk_after
 from engine.history import History
 from engine.runs.seating import default_players

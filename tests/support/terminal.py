@@ -21,6 +21,14 @@ Capture = pytest.CaptureFixture[str]
 ESCAPE = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b\][^\x07]*\x07")
 
 
+def assert_refused(capsys: Capture, sentence: str, command: str = "") -> None:
+    """Check that a command printed nothing but a line on stderr, in which this sentence is."""
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith(f"{command}: " if command else "")
+    assert sentence in err
+
+
 class Sight:
     """The lines that a terminal of `width` columns shows after `written`, with scrolled ones."""
 

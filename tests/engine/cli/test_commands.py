@@ -20,10 +20,8 @@ ODD = 'it\'s [bold]a $HOME `ls` "b" & ; é *? \\ #'
 
 def paste(command: str) -> list[str]:
     """Return the words that a shell makes of a command behind `uv run`."""
-    done = subprocess.run(
-        ["bash", "-c", PASTE, "bash", command], capture_output=True, check=True, text=True
-    )
-    return done.stdout.split("\0")[:-1]
+    words = ["bash", "-c", PASTE, "bash", command]
+    return subprocess.check_output(words, text=True).split("\0")[:-1]
 
 
 def shown_commands(said: str) -> list[list[str]]:

@@ -16,7 +16,7 @@ from tests.support.histories import only_history
 from tests.support.odd_files import ODD
 from tests.support.paths import ROOT
 from tests.support.tables import config_for
-from tests.support.terminal import Capture
+from tests.support.terminal import Capture, assert_refused
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
@@ -96,11 +96,7 @@ def test_bad_input_gets_a_sentence_and_exit_code_2(
     (tmp_path / "typo.yaml").write_text("game: {name: conversation, lenght: 3}")
     (tmp_path / "field.yaml").write_text("player_configs: [{player_id: Ada, provder: local}]")
     assert example.main(words) == 2
-    captured = capsys.readouterr()
-    assert sentence in captured.err
-    assert captured.err.startswith("example.py: ")
-    assert captured.err.count("\n") == 1
-    assert captured.out == ""
+    assert_refused(capsys, sentence, "example.py")
     assert not [*(tmp_path / "logs").glob("*")]
 
 
@@ -277,13 +273,12 @@ def test_what_to_type_next_is_what_was_typed_elsewhere(capsys: Capture, tmp_path
 
 
 def test_a_folder_in_a_config_counts_unless_an_option_names_another(tmp_path: Path) -> None:
-    (tmp_path / "game.yaml").write_text(
-        "{game: {name: conversation, length: 2}, logs_dir: here, seed: 3}"
-    )
+    path, game = tmp_path / "game.yaml", "{name: conversation, length: 2}"
+    path.write_text(f"{{game: {game}, logs_dir: here, seed: 3}}")
     assert example.main(["--offline", "--config", "game.yaml"]) == 0
     assert example.main(["--offline", "--config", "game.yaml", "--logs-dir", "there"]) == 0
     assert len([*(tmp_path / "here").iterdir()]) == len([*(tmp_path / "there").iterdir()]) == 1
-    (tmp_path / "game.yaml").write_text("{game: {name: conversation, length: 2}, logs_dir: null}")
+    path.write_text(f"{{game: {game}, logs_dir: null}}")
     assert example.main(["--offline", "--config", "game.yaml"]) == 0
     assert not (tmp_path / "logs").exists()
 

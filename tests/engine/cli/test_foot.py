@@ -67,8 +67,7 @@ def test_who_speaks_is_told_with_the_reasons(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "environ"),
-    [((), {"NO_COLOR": "1"}), ((), {"TERM": "dumb"}), (("--plain",), {})],
+    ("more", "environ"), [((), {"NO_COLOR": "1"}), ((), {"TERM": "dumb"}), (("--plain",), {})]
 )
 def test_a_terminal_may_have_no_foot(
     more: tuple[str, ...], environ: dict[str, str], tmp_path: Path

@@ -51,9 +51,8 @@ def test_rows_that_are_not_as_they_were_written_are_made_again(
     assert rate(rows, "--logs-dir", tmp_path) == 2
     capsys.readouterr()
     assert rate("cup", "--logs-dir", tmp_path) == 0
-    assert re.search(
-        r"[12] of 1[23] lines in .* were not written by this version", capsys.readouterr().err
-    )
+    told = r"[12] of 1[23] lines in .* were not written by this version"
+    assert re.search(told, capsys.readouterr().err)
     assert (part / "ratings.json").read_bytes() == rated
     assert sorted(rows.read_bytes().splitlines()) == sorted(whole.splitlines())
     assert rate("cup", "--logs-dir", tmp_path) == 0

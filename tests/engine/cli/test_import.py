@@ -49,9 +49,8 @@ def test_a_folder_of_logs(downloads: Path, tmp_path: Path, capsys: Capture) -> N
     assert "'=cmd" in (target / "entrants.csv").read_text()
     names = [path.name for path in (target / "games").iterdir()]
     assert len(names) == 4
-    assert all(
-        name.replace("elimination_game_", "").replace(".json", "").isalnum() for name in names
-    )
+    stems = [name.replace("elimination_game_", "").replace(".json", "") for name in names]
+    assert all(stem.isalnum() for stem in stems)
 
 
 def test_sums_are_those_of_the_logs(downloads: Path, tmp_path: Path) -> None:
@@ -177,11 +176,8 @@ def card_of(rows: Path) -> dict[str, object]:
     """Return the front matter of the card that a rating of rows leaves."""
     assert main(["rate", str(rows)]) == 0
     _, facts, *_ = (rows.parent / "ratings" / "card.md").read_text(encoding="utf-8").split("---\n")
-    return {name: json.loads(value) for name, value in split_facts(facts)}
-
-
-def split_facts(facts: str) -> list[list[str]]:
-    return [line.split(": ", 1) for line in facts.splitlines()]
+    pairs = [line.split(": ", 1) for line in facts.splitlines()]
+    return {name: json.loads(value) for name, value in pairs}
 
 
 def test_the_card_of_an_import_says_of_which_rows_and_days_it_is(

@@ -20,7 +20,7 @@ from tests.support.histories import small_history
 from tests.support.paths import ROOT
 from tests.support.programs import run_python
 from tests.support.tables import config_for
-from tests.support.terminal import Capture
+from tests.support.terminal import Capture, assert_refused
 
 HEAVY = {"pydantic", "rich", "typst", "openai", "anthropic", "jinja2", "yaml", "asyncio", "nearest"}
 
@@ -93,11 +93,7 @@ def test_bad_input_is_named(folder: Path, words: str, sentence: str, capsys: Cap
     (folder / "junk.jsonl").write_text("junk")
     Journal.create(folder / "hollow.jsonl", {"made_from": None}).close()
     assert run(folder, *words.split()) == ExitCode.USAGE
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("logs.py: ")
-    assert err.count("\n") == 1
-    assert sentence.format(folder=folder) in err
+    assert_refused(capsys, sentence.format(folder=folder), "logs.py")
 
 
 def test_no_such_folder(tmp_path: Path, capsys: Capture) -> None:

@@ -15,7 +15,7 @@ from engine.cli.parser import Parser, lone_words
 from engine.games import GAMES
 from labs import LOG_STUDIES, STUDIES, study_class
 from tests.support.paths import ROOT
-from tests.support.terminal import Capture
+from tests.support.terminal import Capture, assert_refused
 
 
 def fail_with(error: BaseException, monkeypatch: pytest.MonkeyPatch, name: str) -> int:
@@ -42,10 +42,7 @@ def test_what_stops_a_command_is_one_sentence_and_an_exit_code(
 ) -> None:
     for name in COMMANDS:
         assert fail_with(error, monkeypatch, name) == code
-        shown, told = capsys.readouterr()
-        assert shown == ""
-        assert told.startswith(f"{name}: {sentence}")
-        assert told.count("\n") == 1
+        assert_refused(capsys, f"{name}: {sentence}", name)
 
 
 def test_a_sentence_is_nothing_that_a_terminal_obeys(capsys: Capture) -> None:

@@ -12,7 +12,7 @@ from engine.ratings import TARGETS
 from engine.ratings.covariates import COVARIATES
 from tests.support.programs import run_python
 from tests.support.tables import play_game, run_game
-from tests.support.terminal import Capture
+from tests.support.terminal import Capture, assert_refused
 from tests.support.tournaments.rated import dealt_rows, game_rows, lines_of, rate, rows_in
 
 FILES = {"ratings.json", "ratings.csv", "pairs.csv", "card.md", "report.html"}
@@ -187,9 +187,7 @@ def test_bad_input_is_said_in_one_sentence(
         (tmp_path / f"{name}.jsonl").write_text(lines_of(rows), encoding="utf-8")
     what = tmp_path / words[0] if words[0].endswith("jsonl") else words[0]
     assert rate(what, *words[1:], "--logs-dir", logs, "--out", tmp_path / "out") == 2
-    said = capsys.readouterr().err
-    assert sentence in said
-    assert len(said.splitlines()) == 1
+    assert_refused(capsys, sentence)
     assert not (tmp_path / "out").exists()
 
 

@@ -30,7 +30,7 @@ from tests.support.histories import only_history
 from tests.support.paths import ROOT
 from tests.support.programs import run_python
 from tests.support.tables import config_for, with_first
-from tests.support.terminal import Capture
+from tests.support.terminal import Capture, assert_refused
 
 CONFIGS = ROOT / "configs"
 TALKS = ("simple", "academic_panel", "ai_ethics_panel", "duel", "devils_advocate")
@@ -201,11 +201,7 @@ def test_bad_input_gets_a_sentence_and_exit_code_2(
     for name, config in written.items():
         (tmp_path / f"{name}.yaml").write_text(json.dumps(config))
     assert talks.main([*words, *["--offline"] * ("--players" not in words)]) == 2
-    captured = capsys.readouterr()
-    assert sentence in captured.err
-    assert captured.err.startswith("talks.py: ")
-    assert captured.err.count("\n") == 1
-    assert captured.out == ""
+    assert_refused(capsys, sentence, "talks.py")
 
 
 def test_help_teaches_by_example(capsys: Capture) -> None:
@@ -265,12 +261,10 @@ async def test_an_agent_speaks_and_learns() -> None:
     group = held.group_state
     sophia = group.get_participant("sophia")
     config = PlayerConfig(player_id="Sophia", provider="scripted", model="fresh")
-    agent = ParticipantAgent(
-        sophia, ScriptedPlayer(config, held.game.strategies["fresh"], stream(0, "test"))
-    )
-    text = await agent.generate_response(
-        "What is love?", group, DialogueMove(Move.SUPPORT, "marcus", 0.5)
-    )
+    player = ScriptedPlayer(config, held.game.strategies["fresh"], stream(0, "test"))
+    agent = ParticipantAgent(sophia, player)
+    move = DialogueMove(Move.SUPPORT, "marcus", 0.5)
+    text = await agent.generate_response("What is love?", group, move)
     assert "Marcus" in text
     assert agent.state.speaking_turns == sophia.speaking_turns + 1
     warmer = min(1.0, sophia.relationships["marcus"] + 0.4)
@@ -280,9 +274,8 @@ async def test_an_agent_speaks_and_learns() -> None:
     by_name = ParticipantAgent(sophia, agent.player)
     await by_name.generate_response("What is love?", group, DialogueMove("SUPPORT", "marcus", 0.5))  # type: ignore[arg-type]
     assert by_name.state.agreements_made == (*sophia.agreements_made, "marcus")
-    with pytest.raises(
-        ValueError, match="expected a participant, one of sophia, marcus: got 'plato'"
-    ):
+    sentence = "expected a participant, one of sophia, marcus: got 'plato'"
+    with pytest.raises(ValueError, match=sentence):
         await agent.generate_response("What is love?", group, DialogueMove(Move.SUPPORT, "plato"))
 
 
@@ -305,10 +298,9 @@ async def test_an_agent_on_a_model_reads_the_whole_talk() -> None:
 
 
 async def test_a_discussion_that_cannot_be_held_says_why() -> None:
+    angry = [{"name": "A", "gender": "male", "personality": "angry"}]
     with pytest.raises(ValueError, match="unknown personality"):
-        MultiAgentDiscussionOrchestrator(
-            "x", 1, [{"name": "A", "gender": "male", "personality": "angry"}]
-        )
+        MultiAgentDiscussionOrchestrator("x", 1, angry)
     for wrong, sentence in (
         ({"participants_config": []}, "expected 2 to 12 participants: got 0; "),
         ({"max_iteration": 3}, "unknown setting 'max_iteration': did you mean 'max_iterations'?"),

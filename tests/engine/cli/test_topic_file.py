@@ -14,9 +14,8 @@ from tests.support.histories import only_history
 
 
 def hold(folder: Path, *words: str) -> int:
-    return talks.main(
-        ["--offline", "--depth", "1", "--seed", "1", "--logs-dir", str(folder), *words]
-    )
+    few = ["--offline", "--depth", "1", "--seed", "1", "--logs-dir", str(folder)]
+    return talks.main([*few, *words])
 
 
 def logged(folder: Path) -> str:
@@ -77,7 +76,6 @@ def test_no_setting_of_a_talk_reads_a_file(settings: dict[str, object]) -> None:
     """A config may come from the web."""
     with pytest.raises(ValidationError):
         TalksGame.model_validate(settings)
+    game, seats = {"name": "talks", **settings}, [{"player_id": "Ada"}]
     with pytest.raises(ValidationError):
-        GameEngineConfig.model_validate(
-            {"game": {"name": "talks", **settings}, "player_configs": [{"player_id": "Ada"}]}
-        )
+        GameEngineConfig.model_validate({"game": game, "player_configs": seats})

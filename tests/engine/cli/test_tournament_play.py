@@ -18,7 +18,7 @@ from engine.tournaments.run import TournamentRun
 from engine.tournaments.settings import read_tournament
 from tests.support.fake_api import FakeApi
 from tests.support.paths import ROOT
-from tests.support.terminal import Capture
+from tests.support.terminal import Capture, assert_refused
 from tests.support.tournaments.cups import short_cup, write_cup
 
 
@@ -91,9 +91,7 @@ def test_wrong_options_are_refused_in_a_sentence(
     words: list[str], told: str, tmp_path: Path, capsys: Capture
 ) -> None:
     assert tournament.main(["play", *words_of(tmp_path), *words]) == ExitCode.USAGE
-    error = capsys.readouterr().err
-    assert told in error
-    assert error.count("\n") == 1
+    assert_refused(capsys, told)
     assert not (tmp_path / "cup").exists()
 
 

@@ -127,10 +127,6 @@ def leave(question: str) -> str:
     raise EOFError
 
 
-def always_wrong(turn: Any, rng: Any) -> Any:
-    return None
-
-
 async def play_with(seat: str, **more: Any) -> History:
     config = config_for("guest", f"{seat},scripted:leader", settings={"max_steps": 30})
     return await GameEngine(config, **more).play()
@@ -142,7 +138,7 @@ async def test_seats_of_every_kind_are_judged() -> None:
     assert void_sentence(left) == f"void: Ada answered 0 of {left.usage['Ada'].asks}"
 
     engine = GameEngine(config_for("guest", "scripted:leader", settings={"max_steps": 30}))
-    engine.players[0].script = always_wrong  # type: ignore[attr-defined]
+    engine.players[0].script = lambda turn, rng: None  # type: ignore[attr-defined]
     broken = await engine.play()
     assert void_sentence(broken) == f"void: Ada answered 0 of {broken.usage['Ada'].asks}"
 

@@ -1,8 +1,6 @@
 """Equal information means equal answers: no way to look tells a seat what it could not observe."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from itertools import count
 from pathlib import Path
@@ -56,13 +54,6 @@ def twins() -> tuple[str, list[int]]:
     raise AssertionError("no two games look the same to a player")
 
 
-@contextmanager
-def served_game(folder: Path, seed: int) -> Iterator[Served]:
-    play(seed, folder)
-    with serving(folder) as served:
-        yield served
-
-
 def bare(found: Any) -> Any:
     """Return an answer without what is the same for everybody once a game is over."""
     if isinstance(found, dict):
@@ -76,10 +67,9 @@ async def answers_of(served: Served, player: str) -> dict[str, Any]:
     whole = served.get("/api/games/game/events?as=*").json["events"]
     last = sum(player in event["visibility"] for event in whole) - 1
     paths = ["", "/log", "/events", f"/events/{last}/prompt", f"/events/{last + 1}/prompt"]
-    answers = {
-        path: bare(served.get(f"/api/games/game{path}", headers=key, bare=True).json)
-        for path in paths
-    }
+    answers = {}
+    for path in paths:
+        answers[path] = bare(served.get(f"/api/games/game{path}", headers=key, bare=True).json)
     answers["table"] = served.get("/api/games/game/log.csv", headers=key, bare=True).body
     answers["sse"] = frames_in(whole_stream(served, "/api/games/game/events", key))
     answers["socket"] = messages_of(served, "/api/games/game/stream", key)
@@ -107,7 +97,8 @@ async def test_equal_information_means_equal_events_on_every_way(tmp_path: Path)
     player, seeds = twins()
     answers = []
     for seed in seeds:
-        with served_game(tmp_path / str(seed), seed) as served:
+        play(seed, tmp_path / str(seed))
+        with serving(tmp_path / str(seed)) as served:
             answers.append(await answers_of(served, player))
     first, second = answers
     assert first["/events"]["events"]

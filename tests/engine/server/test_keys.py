@@ -144,9 +144,8 @@ def test_a_secret_that_is_there_is_read_and_nothing_is_written(tmp_path: Path) -
 
 def test_a_cookie_has_the_last_keys_and_fits_a_browser(tmp_path: Path) -> None:
     keys = keys_in(tmp_path)
-    grants = tuple(
-        Grant(f"{GAME}_{number}", seat="A" * 40, until=FAR) for number in range(2 * MOST_GRANTS)
-    )
+    names = [f"{GAME}_{number}" for number in range(2 * MOST_GRANTS)]
+    grants = tuple(Grant(name, seat="A" * 40, until=FAR) for name in names)
     cookie = keys.cookie_of(Caller(grants=grants))
     assert len(cookie) < 4096
     held = keys.cookie(cookie)

@@ -52,6 +52,12 @@ class Seat:
         assert player_id == "Ada"
         self.told += 1
 
+    async def answered(self, text: str = "") -> str:
+        """Put a question, answer it, and return what is heard."""
+        pending, question = await self.asked()
+        self.answerer.answer(question["number"], {"item": "moss", "text": text})
+        return (await pending).text
+
     async def asked(self) -> tuple["asyncio.Task[Completion]", Mapping[str, Any]]:
         """Put a question; return who waits for the answer, and the question."""
         pending = asyncio.create_task(self.answerer.ask(turn(), PROMPT))
@@ -186,9 +192,7 @@ async def test_an_answer_to_another_question_is_too_late() -> None:
     seat = Seat()
     with pytest.raises(Conflict, match="question 1 is no longer open"):
         seat.answerer.answer(1, {"item": "moss", "text": ""})
-    pending, _ = await seat.asked()
-    seat.answerer.answer(1, {"item": "moss", "text": ""})
-    await pending
+    await seat.answered()
     pending, question = await seat.asked()
     assert question["number"] == 2
     with pytest.raises(Conflict, match="answer question 2"):
@@ -209,9 +213,7 @@ async def test_three_missed_deadlines_are_one_too_many_until_somebody_is_back() 
     assert seat.told == 2 * MOST_MISSED
     seat.answerer.rejoin()
     seat.answerer.answer_within = 60
-    pending, question = await seat.asked()
-    seat.answerer.answer(question["number"], {"item": "moss", "text": "back"})
-    assert "back" in (await pending).text
+    assert "back" in await seat.answered("back")
 
 
 async def test_deadlines_in_a_row_are_counted_anew_after_an_answer() -> None:
@@ -222,9 +224,7 @@ async def test_deadlines_in_a_row_are_counted_anew_after_an_answer() -> None:
             with pytest.raises(SeatTimeout):
                 await seat.answerer.ask(turn(), PROMPT)
         seat.answerer.answer_within = 60
-        pending, question = await seat.asked()
-        seat.answerer.answer(question["number"], {"item": "moss", "text": ""})
-        await pending
+        await seat.answered()
     assert seat.answerer.state == "here"
 
 
@@ -248,9 +248,7 @@ async def test_who_is_released_may_be_asked_again() -> None:
         await pending
     assert seat.answerer.question is None
     seat.answerer.release()
-    pending, question = await seat.asked()
-    seat.answerer.answer(question["number"], {"item": "moss", "text": ""})
-    await pending
+    await seat.answered()
 
 
 async def test_a_question_that_is_given_up_is_open_no_more() -> None:

@@ -100,10 +100,8 @@ async def test_memory_of_games_that_are_over_is_bounded(
 ) -> None:
     monkeypatch.setattr(shelf_module, "MOST_KEPT", 100_000)
     async with open_hall(tmp_path) as hall:
-        names = [
-            await hall.begin(config_of("scripted:greedy,scripted:random", seed=n))
-            for n in range(20)
-        ]
+        configs = [config_of("scripted:greedy,scripted:random", seed=n) for n in range(20)]
+        names = [await hall.begin(config) for config in configs]
         await until(lambda: not hall.games)
         first = await hall.history(names[0])
         assert await hall.history(names[0]) is first

@@ -21,9 +21,8 @@ async def test_a_game_stops_at_its_budget_and_goes_on_with_more(tmp_path: Path) 
 async def test_all_games_together_stay_under_the_budget_of_the_server(tmp_path: Path) -> None:
     """A call of the fake server costs 100 + 20 tokens of gpt-4o-mini: 0.0000195 dollars or so."""
     async with models_asked() as api, open_hall(tmp_path, max_cost=0.0002) as hall:
-        names = [
-            await hall.begin(config_of("openai:gpt-4o-mini,scripted:random")) for _ in range(6)
-        ]
+        config = config_of("openai:gpt-4o-mini,scripted:random")
+        names = [await hall.begin(config) for _ in range(6)]
         ends = [end_of(await watch(hall, name)) for name in names]
         assert "stopped" in {end["status"] for end in ends}
         calls = len(api.requests)
@@ -33,7 +32,7 @@ async def test_all_games_together_stay_under_the_budget_of_the_server(tmp_path: 
         under_way = len(names) * hall.meter.cost / calls
         assert 0.0002 <= hall.meter.cost < 0.0002 + under_way
         with pytest.raises(ValueError, match=r"the server's budget is used up .*--max-cost"):
-            await hall.begin(config_of("openai:gpt-4o-mini,scripted:random"))
+            await hall.begin(config)
         await until(lambda: not hall.games)
         stopped = names[[end["status"] for end in ends].index("stopped")]
         with pytest.raises(ValueError, match="--max-cost"):

@@ -134,10 +134,10 @@ def test_a_seat_is_told_its_question_and_nobody_else_is(served: Served) -> None:
     key = served.key_of(name, "Ada")
     path = f"/api/games/{name}"
     with ExitStack() as stack:
-        url = f"ws://{served.host}{path}/stream"
-        seat = stack.enter_context(connect_socket(f"{url}?as=Ada", additional_headers=key))
-        watcher = stack.enter_context(
-            connect_socket(f"{url}?as=Ada", additional_headers=served.bearer)
+        url = f"ws://{served.host}{path}/stream?as=Ada"
+        seat, watcher = (
+            stack.enter_context(connect_socket(url, additional_headers=shown))
+            for shown in (key, served.bearer)
         )
         asked: Frame = {}
         while not asked.get("data") or asked["type"] != "question":

@@ -74,9 +74,8 @@ def another_item_spoken(log: Log) -> None:
 
 
 def answer_misread(log: Log) -> None:
-    proposal = next(
-        event for event in events(log, "proposal") if event["data"]["item"] and event["attempts"]
-    )
+    spoken = [event for event in events(log, "proposal") if event["data"]["item"]]
+    proposal = next(event for event in spoken if event["attempts"])
     proposal["attempts"][-1]["text"] = '{"rationale": "", "item": "something else"}'
 
 

@@ -8,6 +8,7 @@ from tests.support.planted.log import (
     events,
     events_of_two_games,
     first,
+    first_answered,
     first_with,
     give,
     last,
@@ -40,9 +41,7 @@ def vote_lost_for_its_brackets(log: Log) -> None:
 
 
 def ballot_counted_for_another(log: Log) -> None:
-    vote = next(
-        event for event in events(log, "vote") if event["attempts"] and not event["fell_back"]
-    )
+    vote = first_answered(log, "vote")
     other = next(name for name in vote["data"]["candidates"] if name != vote["data"]["vote"])
     vote["attempts"][-1]["text"] = json.dumps({"explanation": "I mean it", "vote": other})
 

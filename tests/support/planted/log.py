@@ -30,6 +30,11 @@ def first_with(log: Log, kind: str, key: str, round_index: int | None = None) ->
     return next(event for event in events(log, kind, round_index) if key in event["data"])
 
 
+def first_answered(log: Log, kind: str) -> Log:
+    said = [event for event in events(log, kind) if event["attempts"]]
+    return next(event for event in said if not event["fell_back"])
+
+
 def remove(log: Log, is_gone: Callable[[Log], object]) -> None:
     for one in log["rounds"]:
         one["events"] = [event for event in one["events"] if not is_gone(event)]

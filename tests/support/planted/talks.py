@@ -7,6 +7,7 @@ from tests.support.planted.log import (
     events,
     events_of_two_games,
     first,
+    first_answered,
     last,
     setup_shown_to_all,
     show_to_all,
@@ -134,10 +135,7 @@ def participant_as_aspect(log: Log) -> None:
 
 
 def words_nobody_answered(log: Log) -> None:
-    event = next(
-        event for event in events(log, "utterance") if event["attempts"] and not event["fell_back"]
-    )
-    event["content"] += " And nobody ever said this."
+    first_answered(log, "utterance")["content"] += " And nobody ever said this."
 
 
 def cut_without_a_repeat(log: Log) -> None:

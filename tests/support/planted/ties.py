@@ -21,10 +21,8 @@ def statement_of_another(log: Log) -> None:
     said = first(log, "statement")
     one = round_of(log, said)
     (result,) = events(log, "result", one["round_index"])
-    stranger = next(
-        name for name in one["active_player_ids"] if name not in result["data"]["revote"]
-    )
-    give(said, stranger)
+    tied = result["data"]["revote"]
+    give(said, next(name for name in one["active_player_ids"] if name not in tied))
 
 
 def statements_in_another_order(log: Log) -> None:

@@ -134,11 +134,7 @@ def planted_script(plant: Plant, share: float, seed: int) -> Script:
 
 
 def planted_game(
-    plant: Plant,
-    seed: int,
-    share: float = 1.0,
-    players: int = 5,
-    star: float = 0.0,
+    plant: Plant, seed: int, share: float = 1.0, players: int = 5, star: float = 0.0
 ) -> History:
     """Return a game of such scripts, labelled as a game between models of several providers.
 

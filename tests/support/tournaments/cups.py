@@ -14,12 +14,9 @@ def cup_of(
 ) -> TournamentSettings:
     """Return a tournament in the conversation, of as many greedy entrants, or of those `seated`."""
     seats: dict[str, Any] = {}
+    greedy = {"provider": "scripted", "model": "greedy"}
     for number in range(entrants):
-        seats[f"e{number:02}"] = {
-            "provider": "scripted",
-            "model": "greedy",
-            "character_prompt": f"You are number {number}.",
-        }
+        seats[f"e{number:02}"] = greedy | {"character_prompt": f"You are number {number}."}
     settings: dict[str, Any] = {
         "name": "cup",
         "game": {"name": "conversation", "length": 4},

@@ -67,6 +67,5 @@ def standings_from(
     """Return the standings of rows, rated by places unless told otherwise."""
     results = Results.from_rows(rows)
     method = Method(**({"name": "cup", "game": "deliberations", "targets": ("places",)} | terms))
-    return rated_standings(
-        method, results, counts or GameCounts(None, {"finished": results.games}, {})
-    )
+    finished = GameCounts(None, {"finished": results.games}, {})
+    return rated_standings(method, results, counts or finished)

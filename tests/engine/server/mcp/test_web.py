@@ -13,7 +13,6 @@ pytest.importorskip("mcp", reason="comes with the extra mcp")
 
 from tests.support.web.agents import Agent, agent_on_the_web, first_choices
 
-LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 SHORT: Any = {"max_rounds": 1}
 TALK: Any = {"length": 6}
@@ -36,10 +35,8 @@ async def test_who_began_a_game_and_does_not_play_sees_what_all_see(served: Serv
     async with agent_on_the_web(served.origin, served.bearer) as host:
         for people in (["Cleo=human"], ["Cleo=human", "Dan=human"]):
             players = [*people, "Ben=scripted:tit_for_tat"]
-            begun = await host.call(
-                "begin", game="dilemma", settings=SHORT, players=players, seat="", seed=3
-            )
-            game = begun["game"]
+            own = {"players": players, "seat": "", "seed": 3}
+            game = (await host.call("begin", game="dilemma", settings=SHORT, **own))["game"]
             assert (await host.call("look", game=game))["player"] == ""
             assert (await host.refusal("question", game=game)).startswith("you have no seat in")
             assert (await host.call("take_seat", game=game, player="Cleo"))["player"] == "Cleo"
@@ -96,9 +93,8 @@ async def test_a_key_opens_its_seat_and_nothing_else(served: Served) -> None:
         assert asked["player"] == "Ben"
         values = first_choices(asked["question"])
         for player, game in (("Ada", name), ("Ada", ""), ("Ben", other["game"])):
-            refused = await ben.refusal(
-                "answer", number=number, values=values, player=player, game=game
-            )
+            said = {"number": number, "values": values, "player": player, "game": game}
+            refused = await ben.refusal("answer", **said)
             assert refused.startswith("you have no seat")
         for key, sentence in {
             keys["Ben"]: "this key is for Ben: expected the key of Ada",
@@ -158,16 +154,15 @@ async def test_progress_is_told_while_nobody_is_asked(served: Served) -> None:
         number = asked["question"]["number"]
         await host.call("answer", number=number, values=first_choices(asked["question"]), **ada)
         # Ben has not answered yet.
-        result = await host.client.call_tool(
-            "question", {"wait": 0.2, **ada}, progress_callback=hear
-        )
+        ask = {"wait": 0.2, **ada}
+        result = await host.client.call_tool("question", ask, progress_callback=hear)
     assert result.structured_content is not None
     assert result.structured_content["question"] is None
     assert told == [(0.2, 0.2, f"Ada in {begun['game']} is waiting for a question")]
 
 
 def test_the_guard_stands_before_it(served: Served) -> None:
-    body = LIST
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     assert served.post("/mcp", body, bare=True, headers=ACCEPT).status == 401
     assert served.post("/mcp", body, bare=True, headers={**ACCEPT, **bearer("wrong")}).status == 401
     foreign = {**ACCEPT, "Origin": "http://evil.example"}
