@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from engine.engine import GameEngine
 from engine.views.page import joined_modules
 from tests.page.test_boards import HOSTILE, TABLES, frames_of, game_of, played
-from tests.support.tables import config_for
+from tests.support.tables import run_game
 from tests.support.web.browser import open_page
 
 # What is wrong with a glyph of 104 by 72 pixels.
@@ -78,7 +77,7 @@ def test_a_room_that_the_public_does_not_see_is_drawn_for_the_host(page: Page, n
 def test_moves_of_a_library_are_cells_of_a_grid(page: Page, kind: str) -> None:
     pytest.importorskip("pyspiel")
     seats = "scripted:random,scripted:random"
-    history = GameEngine(config_for("openspiel", seats, settings={"game": kind}, seed=3)).run()
+    history = run_game("openspiel", seats, settings={"game": kind}, seed=3)
     found = glyph_of(page, game_of(history, "*") | {"kind": kind}, frames_of(history, "*"))
     assert_legible(found)
     assert found["tags"] == ["rect"]

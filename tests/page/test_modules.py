@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.views.page import IMPORT, LATER, PAGE, joined_modules, page_html
 from engine.views.perspective import Shown
-from tests.support.tables import config_for, own_games
+from tests.support.tables import own_games, run_game
 
 MODULES = sorted(PAGE.rglob("*.js"))
 FILES = sorted(path for path in PAGE.rglob("*") if path.is_file())
@@ -79,7 +78,7 @@ def test_what_is_joined_is_one_script() -> None:
 
 @pytest.mark.parametrize("game", own_games())
 def test_a_file_is_small_beside_its_log(game: str) -> None:
-    history = GameEngine(config_for(game)).run()
+    history = run_game(game)
     page = page_html(history, Shown(game=GAMES[game]))
     compact = json.dumps(json.loads(history.to_json()), separators=(",", ":"))
     assert len(page.encode()) - len(compact) <= MOST_OVER_LOG

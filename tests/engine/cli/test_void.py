@@ -17,7 +17,7 @@ from engine.runs.replay import fork
 from engine.spending.validity import void_sentence
 from player import Console, PlayerConfig
 from tests.support.fault_api import FaultApi
-from tests.support.tables import config_for
+from tests.support.tables import config_for, play_game
 from tests.support.terminal import Capture
 
 SEAT = (
@@ -148,8 +148,7 @@ async def test_seats_of_every_kind_are_judged() -> None:
 async def test_a_fork_is_judged_by_all_that_its_seats_were_asked(tmp_path: Path) -> None:
     async with FaultApi(fault="illegal") as api:
         seats, short = "compatible:m,scripted:greedy", {"length": 4}
-        config = config_for("conversation", seats, tmp_path, at=api.url, settings=short)
-        log = await GameEngine(config).play()
+        log = await play_game("conversation", seats, tmp_path, at=api.url, settings=short)
     heir = PlayerConfig(player_id="Ada", provider="scripted", model="greedy")
     early = await asyncio.to_thread(fork, log, 0, [heir], tmp_path)
     late = await asyncio.to_thread(fork, log, len(log.events) - 1, [heir], tmp_path)

@@ -8,12 +8,10 @@ from typing import Any
 
 import pytest
 
-from engine.engine import GameEngine
 from engine.history import History
 from engine.views.perspective import history_in
 from tests.engine.server.test_stream import frames_in, messages_of, whole_stream
-from tests.support.fake_api import FakeApi, legal
-from tests.support.tables import NOON, config_for
+from tests.support.tables import NOON, play_with_models, run_game
 from tests.support.web.real_server import Served, serving
 
 pytest.importorskip("pyspiel", reason="needs the extra openspiel")
@@ -29,15 +27,9 @@ OF_THE_GAME = ("seed", "checksum")
 def play(seed: int, folder: Path | None = None) -> History:
     """Play a game whose clock goes on with each event, also with those that are hidden."""
     ticks = count()
-    config = config_for(
-        "openspiel",
-        "scripted:random,scripted:random",
-        folder,
-        seed=seed,
-        settings=HEX,
-        clock=lambda: NOON + timedelta(seconds=next(ticks)),
-    )
-    return GameEngine(config).run()
+    more: dict[str, Any] = {"clock": lambda: NOON + timedelta(seconds=next(ticks))}
+    seats, folders = "scripted:random,scripted:random", [folder] if folder else []
+    return run_game("openspiel", seats, *folders, seed=seed, settings=HEX, **more)
 
 
 def twins() -> tuple[str, list[int]]:
@@ -79,10 +71,8 @@ async def answers_of(served: Served, player: str) -> dict[str, Any]:
 
 
 async def test_a_view_finds_what_its_player_read_by_its_own_numbers() -> None:
-    async with FakeApi(reply=legal) as api:
-        seats = "scripted:random,compatible:m"
-        config = config_for("openspiel", seats, at=api.url, settings={"game": "phantom_ttt"})
-        history = await GameEngine(config).play()
+    seats, phantom = "scripted:random,compatible:m", {"game": "phantom_ttt"}
+    history, _ = await play_with_models("openspiel", seats, settings=phantom)
     seen = history_in(history, "Ben")
     asked = [event for event in seen.events if event.prompt is not None]
     assert len(asked) > 1

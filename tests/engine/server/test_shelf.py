@@ -16,17 +16,11 @@ from tests.support.paths import ROOT
 from tests.support.web.halls import config_of, end_of, events_in, open_hall, until, watch
 
 PLAY = """
-import asyncio, sys
+import sys
 from pathlib import Path
-from engine.config import GameEngineConfig
-from engine.engine import GameEngine
-from engine.runs.seating import read_players
-players = read_players("ollama:a,scripted:random")
-config = GameEngineConfig(
-    game={"name": "conversation", "length": 6}, seed=7, player_configs=players,
-    logs_dir=Path(sys.argv[1]), game_id="elsewhere",
-)
-GameEngine(config).run()
+from tests.support.tables import run_game
+seats, more = "ollama:a,scripted:random", {"seed": 7, "settings": {"length": 6}}
+run_game("conversation", seats, Path(sys.argv[1]), game_id="elsewhere", **more)
 """
 
 
