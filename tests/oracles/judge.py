@@ -17,8 +17,7 @@ ORACLES: Mapping[str, Checks] = {
 
 def breaches_by_rule(history: History) -> dict[str, list[str]]:
     """Return the breaches of each rule of the game's oracle; all are empty for a fair game."""
-    checks = ORACLES[history.game]
-    return {rule: breaches_of(check, history) for rule, check in checks.items()}
+    return {rule: breaches_of(check, history) for rule, check in ORACLES[history.game].items()}
 
 
 def broken_rules(history: History) -> dict[str, list[str]]:

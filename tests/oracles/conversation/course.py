@@ -33,8 +33,7 @@ def check_deal(history: History) -> Iterator[str]:
     if owners != [*due]:
         yield f"deal: expected one setup of each of {[*due]}: got those of {owners}"
     for event in setups:
-        holding = payload_of(event, SetupData)
-        yield from check_holding(event, holding, due[str(event.player_id)])
+        yield from check_holding(event, payload_of(event, SetupData), due[str(event.player_id)])
 
 
 def check_holding(event: Event, found: SetupData, due: SetupData) -> Iterator[str]:
@@ -73,8 +72,7 @@ def kinds_of_turn(log: RoundLog, players: int, found: Sequence[str]) -> list[str
     """Return the kinds of events that a turn must have; `found` is the kind of its last."""
     kinds = ["setup"] * players if log.round_index == 1 else []
     kinds += ["proposal"] * players
-    result = "pause" if [*found] == ["pause"] else "speech"
-    return [*kinds, result]
+    return [*kinds, "pause" if [*found] == ["pause"] else "speech"]
 
 
 def check_proposals(history: History) -> Iterator[str]:

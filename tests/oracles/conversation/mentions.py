@@ -31,22 +31,19 @@ def mentions_by_name(text: str, names: tuple[str, ...]) -> Mentions:
         return Mentions((), ())
     numbers = {name: number for number, name in enumerate(names)}
     found = [*pattern_of(names).finditer(text)]
-    subjects = tuple(numbers[one.group()] for one in found)
-    return Mentions(subjects, gaps_between(text, found))
+    return Mentions(tuple(numbers[one.group()] for one in found), gaps_between(text, found))
 
 
 def mentions_by_number(text: str) -> Mentions:
     """Return where a text contains whole numbers."""
     found = [*NUMBER.finditer(text)]
-    subjects = tuple(int(one.group()) for one in found)
-    return Mentions(subjects, gaps_between(text, found))
+    return Mentions(tuple(int(one.group()) for one in found), gaps_between(text, found))
 
 
 @lru_cache(maxsize=16)
 def pattern_of(names: tuple[str, ...]) -> re.Pattern[str]:
     """Return a pattern for any of the names, preferring the longest."""
-    longest_first = sorted(names, key=len, reverse=True)
-    either = "|".join([re.escape(name) for name in longest_first])
+    either = "|".join([re.escape(name) for name in sorted(names, key=len, reverse=True)])
     return re.compile(rf"(?<!\w)(?:{either})(?!\w)")
 
 
@@ -54,8 +51,7 @@ def gaps_between(text: str, found: Sequence[re.Match[str]]) -> tuple[str, ...]:
     """Return the texts between adjacent mentions, without digits."""
     gaps = []
     for one, other in pairwise(found):
-        between = text[one.end() : other.start()]
-        gaps.append(FIGURES.sub("", between))
+        gaps.append(FIGURES.sub("", text[one.end() : other.start()]))
     return tuple(gaps)
 
 

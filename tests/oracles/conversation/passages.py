@@ -41,13 +41,11 @@ def passages_of(history: History) -> list[Passage]:
 
 def speeches_in_own_words(history: History) -> set[int]:
     """Return the indices of the speeches that contain a sentence by the speaker."""
-    voice = history.config["game"].get("voice", False)
-    if not voice:
+    if not history.config["game"].get("voice", False):
         return set()
     return {event.index for _, event in each_event(history, "speech")}
 
 
 def joined_text(passages: list[Passage]) -> str:
     """Return everything that was read as one text, for a quick search for secrets."""
-    different = dict.fromkeys([passage.text for passage in passages])
-    return "\0".join(different)
+    return "\0".join(dict.fromkeys([passage.text for passage in passages]))

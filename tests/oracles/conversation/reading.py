@@ -77,8 +77,7 @@ def spoken_line(history: History) -> Line:
         if turn.item_id is None:
             line.append(None)
             continue
-        again = turn.item_id in spoken
-        line.append(SpokenItem(items[turn.item_id], again))
+        line.append(SpokenItem(items[turn.item_id], turn.item_id in spoken))
         spoken.add(turn.item_id)
     return line
 
@@ -115,8 +114,7 @@ def deal_again(history: History) -> dict[str, SetupData]:
             own = [rng.choice(subjects)] if single else sorted(rng.sample(subjects, 2))
             item_id = f"{player_id}: {name_in_bank(own, names, bank)}"
             bank.append(BankItem(item_id, player_id, tuple(own), rng.random()))
-        ranking = rng.sample(subjects, len(names))
-        holdings[player_id] = SetupData(tuple(bank), tuple(ranking))
+        holdings[player_id] = SetupData(tuple(bank), tuple(rng.sample(subjects, len(names))))
     return holdings
 
 

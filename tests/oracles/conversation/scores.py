@@ -43,8 +43,7 @@ def check_turn_points(history: History) -> Iterator[str]:
 def check_bonuses(history: History) -> Iterator[str]:
     """Check each turn's private bonus, from the rank in its speaker's ranking."""
     holdings = deal_again(history)
-    line = spoken_line(history)
-    for spoken, turn in zip(line, logged_turns(history), strict=True):
+    for spoken, turn in zip(spoken_line(history), logged_turns(history), strict=True):
         if spoken is None:
             continue
         item = spoken.item
@@ -78,8 +77,7 @@ def check_shared(history: History) -> Iterator[str]:
 def shared_due(history: History) -> dict[str, float]:
     """Return the parts of the shared score and their sum."""
     line = spoken_line(history)
-    names = ("importance", "coherence", "freshness", "nonmonotonousness")
-    parts = dict.fromkeys(names, 0.0)
+    parts = dict.fromkeys(("importance", "coherence", "freshness", "nonmonotonousness"), 0.0)
     for place in range(len(line)):
         parts["importance"] += importance_at(line, place)
         parts["coherence"] += coherence_at(line, place, len(line))
@@ -132,8 +130,7 @@ def check_places(history: History) -> Iterator[str]:
     """Check that a place is one more than the number of players with a higher score."""
     outcome = outcome_of(history)
     for player_id, score in outcome.scores.items():
-        better = [other for other in outcome.scores.values() if other > score]
-        due = 1 + len(better)
+        due = 1 + len([other for other in outcome.scores.values() if other > score])
         found = outcome.placements[player_id]
         if found != due:
             yield f"outcome: expected place {due} of {player_id}, who has {score:g}: got {found}"

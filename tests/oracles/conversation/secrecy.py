@@ -68,8 +68,7 @@ def owners_of_stretches(
     for player_id, holding in holdings.items():
         ranking = holding.ranking
         for begin in range(len(ranking) - length + 1):
-            stretch = ranking[begin : begin + length]
-            owners.setdefault(stretch, []).append(player_id)
+            owners.setdefault(ranking[begin : begin + length], []).append(player_id)
     return owners
 
 

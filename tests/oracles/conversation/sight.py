@@ -37,8 +37,7 @@ def check_viewers(history: History) -> Iterator[str]:
 def check_asked_at_once(history: History) -> Iterator[str]:
     """Check that all propose at once: each was asked before anything else in its turn."""
     for log in history.rounds:
-        setups = len(events_of(log, "setup"))
-        first = log.events[setups].index
+        first = log.events[len(events_of(log, "setup"))].index
         for event in events_of(log, "proposal"):
             asked = event.prompt
             if asked is not None and asked.upto != first:
@@ -71,8 +70,7 @@ def check_item_told(event: Event, item: BankItem) -> Iterator[str]:
 
 def tells_item(text: str, name: str) -> bool:
     """Return whether a text has an item's name, and not only as part of another item's name."""
-    whole = rf"(?<!\w)(?<!& ){re.escape(name)}(?!\w)(?! &)(?! \(\d+\))"
-    return re.search(whole, text) is not None
+    return re.search(rf"(?<!\w)(?<!& ){re.escape(name)}(?!\w)(?! &)(?! \(\d+\))", text) is not None
 
 
 def check_holdings_told(history: History) -> Iterator[str]:

@@ -66,10 +66,8 @@ def freshness_at(line: Line, place: int) -> float:
     pause = place - 1
     if item is None or pause < 0 or line[pause] is not None or item.again:
         return 0.0
-    begin = max(0, pause - MEMORY)
-    before = subjects_between(line, begin, pause)
-    novel = [subject for subject in item.subjects if subject not in before]
-    return float(len(novel))
+    before = subjects_between(line, max(0, pause - MEMORY), pause)
+    return float(len([subject for subject in item.subjects if subject not in before]))
 
 
 def nonmonotonousness_at(line: Line, place: int) -> float:
@@ -111,9 +109,7 @@ def points_by(line: Line, place: int) -> SharedPoints:
     """
     coherence = coherence_at(line, place, place + 1)
     for earlier in range(max(0, place - REACH), place):
-        after = coherence_at(line, earlier, place + 1)
-        before = coherence_at(line, earlier, place)
-        coherence += after - before
+        coherence += coherence_at(line, earlier, place + 1) - coherence_at(line, earlier, place)
     return SharedPoints(
         importance=importance_at(line, place),
         coherence=coherence,

@@ -184,6 +184,5 @@ def check_words(history: History) -> Iterator[str]:
             limit = setting_in(history, name, log.round_index)
             if kind == "sidebar" and not is_message(event):
                 continue
-            words = event.content.split()
-            if len(words) > limit:
+            if len(event.content.split()) > limit:
                 yield breach_at(event, f"at most {limit} words: got {event.content!r}")

@@ -36,8 +36,7 @@ def check_debrief(history: History, log: RoundLog, event: Event) -> Iterator[str
     names = [question["name"] for question in questions]
     said = payload_of(event, Debriefing)
     answered = [*said.answers]
-    offered = [*said.choices]
-    if answered != names or offered != names:
+    if answered != names or [*said.choices] != names:
         yield breach_at(event, f"answers to {names}: got {answered}")
         return
 
@@ -114,8 +113,7 @@ def choices_due(history: History, log: RoundLog, event: Event, question: Questio
         case "player":
             return others_of(history, event)
         case "round":
-            numbers = range(1, log.round_index + 1)
-            return [f"round {number}" for number in numbers]
+            return [f"round {number}" for number in range(1, log.round_index + 1)]
         case "models":
             return sorted({seat.who for seat in history.players})
     return []
@@ -150,8 +148,7 @@ def right_due(history: History, guesses: Mapping[str, str | None]) -> int:
     """Return how many guesses name the model that played."""
     right = 0
     for player_id, guess in guesses.items():
-        seat = history.seat(player_id)
-        right += guess == seat.who
+        right += guess == history.seat(player_id).who
     return right
 
 

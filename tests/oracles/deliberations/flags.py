@@ -23,9 +23,7 @@ def check_flags(history: History) -> Iterator[str]:
     pitched: list[Event] = []
     gone: list[str] = []
     for log in history.rounds:
-        alike = repeated_in(log, pitched)
-        instead = naming_another(log)
-        for flag, due in ((ALIKE, alike), (INSTEAD, instead)):
+        for flag, due in ((ALIKE, repeated_in(log, pitched)), (INSTEAD, naming_another(log))):
             found = [event.data["about"] for event in flags_of(history, log, flag)]
             if found != due:
                 yield breach_in(log, f"the flag {flag!r} of events {due}: got {found}")

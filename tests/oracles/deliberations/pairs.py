@@ -69,8 +69,7 @@ def costs_of(rankings: Mapping[str, Members]) -> dict[Members, Cost]:
         there = ranks.get((one, other))
         back = ranks.get((other, one))
         if there and back:
-            worse = max(there, back)
-            costs[one, other] = (there + back, worse)
+            costs[one, other] = (there + back, max(there, back))
     return costs
 
 
@@ -104,8 +103,7 @@ def draw_pairs(history: History, log: RoundLog, exchange: int, part: list[Event]
     costs = costs_of(rankings_in(part))
     pairs = []
     while costs:
-        best = cheapest_of(costs)
-        pair = rng.choice(best)
+        pair = rng.choice(cheapest_of(costs))
         pairs.append(pair)
         costs = without_members(costs, pair)
     return pairs

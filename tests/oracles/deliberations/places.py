@@ -44,8 +44,7 @@ def places_of_finalists(log: RoundLog, decision: Decision) -> dict[str, int]:
     counts.sort(reverse=True)
     places = {decision.selected: 1}
     for player_id in losers:
-        ahead = counts.index(decision.tally[player_id])
-        places[player_id] = 2 + ahead
+        places[player_id] = 2 + counts.index(decision.tally[player_id])
     return places
 
 

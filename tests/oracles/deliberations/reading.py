@@ -48,8 +48,7 @@ def tells_pairing(event: Event) -> bool:
 
 def is_message(event: Event) -> bool:
     """Return whether an event of a sidebar holds a player's own words."""
-    told = {"partner", "accepts", "ranking", "members"}
-    return told.isdisjoint(event.data)
+    return {"partner", "accepts", "ranking", "members"}.isdisjoint(event.data)
 
 
 def agreement_of(event: Event) -> Agreement:
@@ -86,8 +85,7 @@ def setting_in(history: History, name: str, round_index: int | None = None) -> A
     """Return a setting of the game, or of one of its rounds; its default in a log without it."""
     settings = history.config["game"]
     if round_index is not None:
-        rounds = rounds_by_number(settings.get("rounds", {}))
-        own = rounds.get(round_index, {})
+        own = rounds_by_number(settings.get("rounds", {})).get(round_index, {})
         if name in own:
             return own[name]
     default = IslandSettings.model_fields[name].get_default(call_default_factory=True)
@@ -160,8 +158,7 @@ def writers_in(history: History, log: RoundLog) -> list[str]:
     names = setting_in(history, "names")
     writers = []
     for player_id in ids_of(history):
-        name = names.get(player_id, player_id)
-        if memory.get(name) == "summary":
+        if memory.get(names.get(player_id, player_id)) == "summary":
             writers.append(player_id)
     return writers
 
@@ -201,14 +198,12 @@ def votes_in(log: RoundLog, *, revote: bool = False) -> list[Event]:
 
 def tally_of(log: RoundLog) -> dict[str, int]:
     """Return the votes of each candidate, counted from the first ballots."""
-    ballots = votes_in(log)
-    return count_again(ballots, standing_in(log))
+    return count_again(votes_in(log), standing_in(log))
 
 
 def revote_of(log: RoundLog) -> dict[str, int]:
     """Return the votes of each tied player, counted from the ballots of the revote."""
-    ballots = votes_in(log, revote=True)
-    return count_again(ballots, tied_first(log))
+    return count_again(votes_in(log, revote=True), tied_first(log))
 
 
 def count_again(events: list[Event], standing: list[str]) -> dict[str, int]:
@@ -232,8 +227,7 @@ def votes_again(history: History, log: RoundLog) -> bool:
     """Return whether a round must have a revote: the settings want one, and several are tied."""
     if setting_in(history, "ties") != "revote" or not has_vote(history, log):
         return False
-    tied = tied_first(log)
-    return len(tied) > 1
+    return len(tied_first(log)) > 1
 
 
 def has_last_words(history: History, log: RoundLog) -> bool:

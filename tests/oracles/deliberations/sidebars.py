@@ -31,8 +31,7 @@ Message = tuple[str | None, str | None]  # who speaks, and to whom
 def check_sidebars(history: History) -> Iterator[str]:
     """Check who begins sidebars, who pairs up, how it is shown, and who speaks when."""
     for log in history.rounds:
-        events = events_of(log, "sidebar")
-        if not events:
+        if not events_of(log, "sidebar"):
             continue
         yield from check_hosts(history, log)
         yield from check_lines(history, log)
@@ -45,8 +44,7 @@ def check_sidebars(history: History) -> Iterator[str]:
 
 def check_hosts(history: History, log: RoundLog) -> Iterator[str]:
     """Check that each player picks a partner, or ranks the others, once in each exchange."""
-    exchanges = setting_in(history, "exchanges", log.round_index)
-    due = [sorted(log.active_player_ids)] * exchanges
+    due = [sorted(log.active_player_ids)] * setting_in(history, "exchanges", log.round_index)
     found = []
     for part in by_exchange(log):
         found.append(sorted(str(event.player_id) for event in part if opens_exchange(event)))
@@ -170,8 +168,7 @@ def check_written(event: Event, names: list[str]) -> Iterator[str]:
         yield breach_at(event, f"nobody to be ranked where nothing legal came: got {names}")
     if not event.attempts or event.fell_back:
         return
-    ranks = RANKS[: len(preferences_of(event).candidates)]
-    written = ranking_written(event.attempts[-1], ranks)
+    written = ranking_written(event.attempts[-1], RANKS[: len(preferences_of(event).candidates)])
     if not are_names_written(names, written):
         yield breach_at(event, f"the ranking answered, {written}: got {names}")
 
@@ -181,8 +178,7 @@ def are_names_written(names: list[str], written: list[str]) -> bool:
     if len(written) != len(names):
         return False
     for name, answer in zip(names, written, strict=True):
-        bare = bare_name(name)
-        if not answer.startswith(bare):
+        if not answer.startswith(bare_name(name)):
             return False
     return True
 
@@ -192,8 +188,7 @@ def ranking_written(attempt: Attempt, ranks: Iterable[str]) -> list[str]:
     answer = last_object(attempt.text) or {}
     written: dict[str, None] = {}
     for rank in ranks:
-        said = answer.get(rank, NOBODY)
-        name = bare_name(str(said))
+        name = bare_name(str(answer.get(rank, NOBODY)))
         if name == NOBODY:
             break
         written[name] = None

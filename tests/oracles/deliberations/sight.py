@@ -62,9 +62,7 @@ def check_hearing(history: History) -> Iterator[str]:
             if event.prompt is None:
                 continue
             since = moment_of_asking(log, event)
-            due = indices.index(since)
-            heard = bisect_left(indices, event.prompt.upto)
-            if heard != due:
+            if bisect_left(indices, event.prompt.upto) != indices.index(since):
                 expected = f"{event.player_id} to be asked just before event {since}"
                 got = f"it was asked before event {event.prompt.upto}"
                 yield breach_at(event, f"{expected}: {got}")
@@ -73,8 +71,7 @@ def check_hearing(history: History) -> Iterator[str]:
 def moment_of_asking(log: RoundLog, event: Event) -> int:
     """Return the index of the event just before which a player must have been asked."""
     if event.kind == "vote":
-        revote = ballot_of(event).revote
-        return votes_in(log, revote=revote)[0].index
+        return votes_in(log, revote=ballot_of(event).revote)[0].index
     if event.kind == "probe":
         return probes_in(log, revote=belief_of(event).revote)[0].index
     if event.kind in AT_ONCE:
@@ -160,8 +157,7 @@ def check_quotes(history: History) -> Iterator[str]:
                 continue
             if kind == "sidebar" and not is_message(event):
                 continue
-            words = event.attempts[-1].text.split()
-            answer = " ".join(words)
+            answer = " ".join(event.attempts[-1].text.split())
             plain = answer.isascii() and answer.isprintable() and "\\" not in answer
             if plain and not is_quoted(event, answer):
                 due = f"what was answered, {answer!r}"

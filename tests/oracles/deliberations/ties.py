@@ -95,8 +95,7 @@ def steps_due(log: RoundLog, decision: Decision) -> list[str]:
 
 def tie_due(tally: Mapping[str, int]) -> str:
     """Return how those with the most votes of a tally must be named."""
-    tied = with_most(tally)
-    among = among_due(tied)
+    among = among_due(with_most(tally))
     votes = max(tally.values(), default=0)
     plural = "" if votes == 1 else "s"
     return f"{among} tied with {votes} vote{plural} each"
@@ -118,8 +117,7 @@ def counts_due(tally: Mapping[str, int], mark: str) -> str:
 def check_immunity(history: History) -> Iterator[str]:
     """Check that one active player is immune if the settings say so, and otherwise none."""
     for log in history.rounds:
-        phases = phases_in(history, log.round_index)
-        due = int("immunity" in phases and not log.final_round)
+        due = int("immunity" in phases_in(history, log.round_index) and not log.final_round)
         found = immune_in(log)
         strangers = {*found} - {*log.active_player_ids}
         if len(found) != due or strangers:

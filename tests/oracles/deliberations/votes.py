@@ -34,8 +34,7 @@ def check_ballots(history: History) -> Iterator[str]:
     """Check that a vote names another active player, and abstains if and only if it fell back."""
     for log, event in each_event(history, "vote"):
         revote = ballot_of(event).revote
-        legal = candidates_for(log, event.player_id, revote=revote)
-        yield from check_ballot(event, legal)
+        yield from check_ballot(event, candidates_for(log, event.player_id, revote=revote))
         vote = ballot_of(event).vote
         if not event.content.startswith(vote_line(log, vote, revote=revote)):
             due = f"the voter to be told its vote, {vote!r}"
@@ -87,8 +86,7 @@ def check_lost_votes(history: History) -> Iterator[str]:
 def check_abstention(log: RoundLog, event: Event) -> Iterator[str]:
     """Check that no attempt of an abstention names a candidate."""
     by_bare_name = {}
-    revote = ballot_of(event).revote
-    for player_id in candidates_for(log, event.player_id, revote=revote):
+    for player_id in candidates_for(log, event.player_id, revote=ballot_of(event).revote):
         by_bare_name[bare_name(player_id)] = player_id
 
     for attempt in event.attempts:
@@ -113,8 +111,7 @@ def check_verdicts(history: History) -> Iterator[str]:
         tally = tally_of(log)
         most = max(tally.values())
         results = [decision_of(event) for event in events_of(log, "result")]
-        counted = [dict(result.tally) for result in results]
-        if counted != [tally]:
+        if [dict(result.tally) for result in results] != [tally]:
             yield breach_in(log, f"one result, with the tally {tally}: got {results}")
         for result in results:
             if tally.get(result.selected) != most:

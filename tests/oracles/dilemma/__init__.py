@@ -42,8 +42,7 @@ def check_pairings(history: History) -> Iterator[str]:
         for match in matches_of(log):
             pairs.append((*match.moves,))
             lengths.update(map(len, match.moves.values()))
-        expected = [*combinations(log.active_player_ids, 2)]
-        if pairs != expected:
+        if pairs != [*combinations(log.active_player_ids, 2)]:
             names = ", ".join(log.active_player_ids)
             yield f"round {index}: expected one game of each pair of {names}"
         if len(lengths) != 1:
@@ -102,8 +101,7 @@ def changed_moves(index: int, own: str, event: Event, games: Games) -> Iterator[
     match = match_between(games, index, own, opponent)
     effects = match.moves[own][block.move :]
     flips = match.flips[own]
-    pairs = zip(block.answer, effects, strict=False)
-    for move, (answer, effect) in enumerate(pairs, block.move):
+    for move, (answer, effect) in enumerate(zip(block.answer, effects, strict=False), block.move):
         changed = answer != effect
         if changed != (move in flips):
             yield (

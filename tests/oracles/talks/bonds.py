@@ -30,12 +30,11 @@ def check_groups(history: History) -> Iterator[str]:
     """Check who dominates, who stands together, what is in dispute, and how deep the talk is."""
     for moment in moments_of(history):
         check = moment.exchange.check
-        numbers = moment.terms.numbers
         values = {
             "depth": (check.depth, moment.after.depth),
             "dominant_speaker": (
                 check.dominant_speaker,
-                dominant_one(moment.after.turns, numbers),
+                dominant_one(moment.after.turns, moment.terms.numbers),
             ),
             "active_disagreement": (check.active_disagreement, is_disputed(moment)),
         }
@@ -86,8 +85,7 @@ def groups_of_friends(circle: Circle, bound: float) -> Groups:
     for name, mind in circle.minds.items():
         near = set()
         for other, liking in mind.affinity.items():
-            back = circle.minds[other].affinity[name]
-            if min(liking, back) >= bound:
+            if min(liking, circle.minds[other].affinity[name]) >= bound:
                 near.add(other)
         friends[name] = near
 

@@ -52,8 +52,7 @@ def wishes_due(history: History, moment: TalkMoment) -> dict[str, Wish]:
     rng = stream(history.seed, "round", moment.exchange.turn, "selection")
     wishes = {}
     for name in moment.before.minds:
-        noise = rng.random() * numbers.noise
-        wishes[name] = wish_due(moment.before, name, noise, numbers)
+        wishes[name] = wish_due(moment.before, name, rng.random() * numbers.noise, numbers)
     return wishes
 
 
@@ -158,8 +157,7 @@ def check_next_in_turn(moment: TalkMoment) -> Iterator[str]:
     """Check that participants speak in seat order."""
     exchange = moment.exchange
     names = [*moment.before.minds]
-    place = (exchange.turn - 1) % len(names)
-    due = names[place]
+    due = names[(exchange.turn - 1) % len(names)]
     speaker = exchange.selection.speaker
     if speaker != due:
         expected = f"{due} to speak in turn {exchange.turn}, whose turn it is"

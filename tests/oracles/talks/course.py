@@ -117,14 +117,13 @@ def check_exchanges_made(history: History) -> Iterator[str]:
         chosen = exchange.selection
         said = exchange.utterance
         deeper = chosen.move is Move.DEEPEN
-        level = min(moment.terms.target, moment.before.depth + deeper)
         values = {
             "turn": (said.turn, exchange.turn),
             "speaker": (said.speaker, chosen.speaker),
             "speaking player": (exchange.spoken.player_id, chosen.speaker),
             "move": (said.move, chosen.move),
             "target": (said.target, chosen.target),
-            "depth": (said.depth, level),
+            "depth": (said.depth, min(moment.terms.target, moment.before.depth + deeper)),
         }
         for name, (found, due) in values.items():
             if found != due:
@@ -167,6 +166,5 @@ def check_figures_told(history: History) -> Iterator[str]:
         for stop in events_of(exchange.log, "stop"):
             told = [float(figure) for figure in FIGURE.findall(stop.content)]
             for figure in (check.exchanges, check.aspects, check.convergence):
-                near = [one for one in told if isclose(one, figure, abs_tol=TWO_DIGITS)]
-                if not near:
+                if not [one for one in told if isclose(one, figure, abs_tol=TWO_DIGITS)]:
                     yield breach_at(stop, f"{figure:g} to be told: got {stop.content!r}")

@@ -18,8 +18,7 @@ ROUNDING = 2e-6
 def check_criteria(history: History) -> Iterator[str]:
     """Check the value, the bound and the verdict of every criterion after each exchange."""
     for moment in moments_of(history):
-        due = criteria_due(moment)
-        for name, expected in due.items():
+        for name, expected in criteria_due(moment).items():
             got = getattr(moment.exchange.check, name)
             if not same(got, expected):
                 told = f"{name} {expected} after turn {moment.exchange.turn}"
@@ -151,8 +150,7 @@ def check_stop(history: History) -> Iterator[str]:
         exchange = moment.exchange
         reason = reason_due(verdicts_due(moment), len(moment.after.steps), moment.terms)
         last = place == len(moments)
-        stops = events_of(exchange.log, "stop")
-        found = [payload_of(stop, Stop).reason for stop in stops]
+        found = [payload_of(stop, Stop).reason for stop in events_of(exchange.log, "stop")]
         due = [] if reason is None else [reason]
         if found != due:
             told = f"the stops {due} after turn {exchange.turn}"

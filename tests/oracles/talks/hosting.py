@@ -40,8 +40,7 @@ def check_host_parts(history: History) -> Iterator[str]:
         yield f"opening: expected the host {host}: got {opening!r}"
     for log in history.rounds:
         found = [payload_of(event, HostData).part for event in events_of(log, "host")]
-        called = found[:1] == ["interjection"]
-        due = parts_due(log, called=called) if host else []
+        due = parts_due(log, called=found[:1] == ["interjection"]) if host else []
         if found != due:
             yield breach_in(log, f"{due or 'nothing'} of a host: got {found}")
 
@@ -64,8 +63,7 @@ def check_host_words(history: History) -> Iterator[str]:
             yield breach_at(event, f"a host's words after {turn} turns: got {said.turn}")
         if event.player_id != host:
             yield breach_at(event, f"the words of the host, {host}: got {event.player_id}'s")
-        times = LONGER.get(said.part, 1)
-        yield from check_part(event, limit * times)
+        yield from check_part(event, limit * LONGER.get(said.part, 1))
 
 
 def check_part(event: Event, limit: int) -> Iterator[str]:
@@ -106,8 +104,7 @@ def calls_in(history: History) -> Iterator[Called]:
     last = 0
     for moment in moments_of(history):
         count = len(past)
-        pause = moment.terms.numbers.host_pause
-        rested = not named or count - last >= pause
+        rested = not named or count - last >= moment.terms.numbers.host_pause
         causes: list[Cause | None] = [None]
         if count and rested:
             causes = causes_of(history, moment, past, named)
@@ -160,10 +157,8 @@ def nearness_of_last(history: History, past: list[LoggedExchange], begin: int) -
     last = said[begin:]
     if begin < len(last) or not all(last):
         return 1.0
-    topic = settings_of_talk(history)["topic"]
-    thread = " ".join([topic, *said[:begin]])
-    nearness = embedder_of(history).similarities(thread, last)
-    return max(nearness)
+    thread = " ".join([settings_of_talk(history)["topic"], *said[:begin]])
+    return max(embedder_of(history).similarities(thread, last))
 
 
 def question_waiting(past: list[LoggedExchange], named: list[int], patience: int) -> Cause | None:

@@ -88,9 +88,7 @@ def copied_circle(circle: Circle) -> Circle:
     """Return an independent copy of a group."""
     minds = {}
     for name, mind in circle.minds.items():
-        affinity = dict(mind.affinity)
-        respect = dict(mind.respect)
-        minds[name] = replace(mind, affinity=affinity, respect=respect)
+        minds[name] = replace(mind, affinity=dict(mind.affinity), respect=dict(mind.respect))
     return replace(circle, minds=minds)
 
 
@@ -123,8 +121,7 @@ def personalities_of(history: History) -> Mapping[str, PersonalityArchetype]:
         personalities[name] = PersonalityArchetype(one["personality"])
     if not described:
         for seat, name in enumerate(talkers_of(history)):
-            role = CAST[seat % len(CAST)]
-            personalities[name] = role.personality
+            personalities[name] = CAST[seat % len(CAST)].personality
     return personalities
 
 

@@ -128,8 +128,7 @@ def check_manner(moment: TalkMoment) -> Iterator[str]:
         told = f"a {selection.move} towards {target} in turn {exchange.turn}"
         yield breach_at(exchange.chosen, f"{told}: got {selection.target}")
 
-    personality = moment.before.minds[selection.speaker].personality
-    intensity = ARCHETYPES[personality].intensity
+    intensity = ARCHETYPES[moment.before.minds[selection.speaker].personality].intensity
     if selection.intensity != intensity:
         told = f"intensity {intensity} in turn {exchange.turn}"
         yield breach_at(exchange.chosen, f"{told}: got {selection.intensity}")

@@ -87,8 +87,7 @@ def check_end_told(history: History) -> Iterator[str]:
     moment = [*moments_of(history)][-1]
     circle = moment.after
     exchanges = len(circle.steps)
-    reason = reason_due(verdicts_due(moment), exchanges, moment.terms)
-    words = REASONS[str(reason)]
+    words = REASONS[str(reason_due(verdicts_due(moment), exchanges, moment.terms))]
     begins = f"{words}. {exchanges} exchanges, {len(circle.aspects)} aspects explored"
     begins = f"Discussion Complete: {begins}, "
     agreement = agreement_in(circle, moment.terms.numbers)

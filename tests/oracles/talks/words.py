@@ -47,8 +47,7 @@ def check_novelty(history: History) -> Iterator[str]:
     for exchange in exchanges:
         alike = alike_by_turn.get(exchange.turn, [])
         if spares:
-            answered = turn_answered(exchange, exchanges)
-            alike = but_what_is_answered(alike, said, answered, copied)
+            alike = but_what_is_answered(alike, said, turn_answered(exchange, exchanges), copied)
         due = before
         if exchange.words:
             due = 1 - max([0.0, *alike])

@@ -43,8 +43,7 @@ def factors_for(move: Move, circle: Circle, name: str, terms: TalkTerms) -> dict
 def factors_of_deepening(circle: Circle, mind: Mind, terms: TalkTerms) -> dict[str, float]:
     """Return the factors of "DEEPEN = depth_gap*.3 + curiosity*.4 + novelty_bonus*.3"."""
     gap = (terms.target - mind.depth) / max(1, terms.target - 1)
-    recent = [step.move for step in circle.steps[-terms.numbers.novelty_window :]]
-    fresh = Move.DEEPEN not in recent
+    fresh = Move.DEEPEN not in [step.move for step in circle.steps[-terms.numbers.novelty_window :]]
     return {
         "depth_gap": max(0.0, gap),
         "curiosity": mind.curiosity,
@@ -57,11 +56,10 @@ def factors_of_asking(mind: Mind, numbers: Constants) -> dict[str, float]:
 
     Here `saturation` is what it counts for: 1 - saturation.
     """
-    saturation = min(1.0, mind.questions / numbers.saturation)
     return {
         "analytical_bonus": bonus_for(mind, numbers, PersonalityArchetype.ANALYTICAL),
         "curiosity": mind.curiosity,
-        "saturation": 1 - saturation,
+        "saturation": 1 - min(1.0, mind.questions / numbers.saturation),
     }
 
 
