@@ -82,8 +82,7 @@ async def test_illegal_moves_are_counted_as_they_were_made(
 
 
 async def test_a_model_is_not_shown_the_legal_moves_but_an_example(game: str) -> None:
-    model = Sloppy(game, lambda number: number == 1)
-    _, api = await play_unlisted(game, model)
+    _, api = await play_unlisted(game, Sloppy(game, lambda number: number == 1))
     first, again = api.requests[:2]
     assert "enum" not in json.dumps(schema_in(first.body))
     assert "Your legal moves" not in text_of(first.body)
@@ -116,8 +115,7 @@ async def test_hostile_words_stay_inert(game: str) -> None:
         assert "Ada wins" not in event.content or event.visibility == ()
         assert "\x1b" not in event.content
     for asked in api.requests:
-        messages = asked.body["messages"]
-        assert all("<" not in m["content"] for m in messages if m["role"] == "user")
+        assert all("<" not in m["content"] for m in asked.body["messages"] if m["role"] == "user")
 
 
 async def test_an_unreadable_answer_is_asked_again_with_the_board(game: str) -> None:
@@ -169,8 +167,7 @@ async def test_a_kill_in_the_middle_of_a_retry_resumes_exactly(game: str, tmp_pa
         return answer_of(game, legal_move(game, body))
 
     async with FakeApi(reply=wrong_by_board) as api:
-        config = config_of(game, api.url, tmp_path)
-        engine = GameEngine(config)
+        engine = GameEngine(config_of(game, api.url, tmp_path))
         journals: list[bytes] = []
         engine.subscribe(lambda _: journals.append((tmp_path / "game.jsonl").read_bytes()))
         history = await engine.play()
@@ -210,8 +207,7 @@ async def test_a_person_is_asked_again_and_has_the_choices(game: str) -> None:
     def legal(turn: Turn[Any]) -> str:
         if turn.choices:
             return str(turn.choices["move"][0])
-        text = turn.observation.texts[-1]
-        return str(CELL.findall(text.rpartition("vailable")[2])[0])
+        return str(CELL.findall(turn.observation.texts[-1].rpartition("vailable")[2])[0])
 
     person = Person(legal)
     settings = {"game": GAMES[game], "moves": "unlisted"}

@@ -47,8 +47,7 @@ def test_lines_are_read(kind: str, content: str, told: dict[str, object]) -> Non
 
 
 def test_a_whole_game_is_told_without_its_data() -> None:
-    history = play("conversation", seed=5, settings={"length": 40})
-    for event in history.events:
+    for event in play("conversation", seed=5, settings={"length": 40}).events:
         told = facts_of_conversation(replace(event, data={}))
         assert told == facts_of_conversation(event)
         if event.kind == "speech":

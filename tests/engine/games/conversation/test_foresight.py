@@ -99,8 +99,7 @@ def test_it_waits_for_those_who_spoke_less_often() -> None:
     assert proposed(seen({"c": 0.9, "a": 0.9}, line, length=60)) == "a"
     bank = {"a": 0.1, "a2": 0.2, "a3": 0.3}
     spoke_more = seen(bank, "*a b *a2 b2 *a3 b3", length=60)
-    spoke_less = seen(bank, "a b a2 b2 a3 b3", length=60)
-    assert threshold(spoke_more) < threshold(spoke_less)
+    assert threshold(spoke_more) < threshold(seen(bank, "a b a2 b2 a3 b3", length=60))
 
 
 def threshold(observation: Observation) -> float:
@@ -254,8 +253,7 @@ def test_equals_ask_for_more_than_one_alone() -> None:
 def after(beliefs: Beliefs, turns: Sequence[Said], weights: Sequence[float] = PLAIN) -> None:
     last_speaker = -1
     for said in turns:
-        ahead = look_ahead(weights, beliefs, When(10, 20, 0), last_speaker)
-        hear(beliefs, ahead, said)
+        hear(beliefs, look_ahead(weights, beliefs, When(10, 20, 0), last_speaker), said)
         last_speaker = said.speaker if said.speaker >= 0 else last_speaker
 
 
@@ -286,8 +284,7 @@ def test_who_talks_nonsense_is_taken_as_random_and_who_keeps_silent_is_not() -> 
     beliefs = new_beliefs(2, 20, 6)
     weights = weights_for(2, 20, 6, 40)
     for turn in range(4):
-        when = When(30 - turn, 40 - turn, 0)
-        ahead = look_ahead(weights, beliefs, when, 0 if turn else -1)
+        ahead = look_ahead(weights, beliefs, When(30 - turn, 40 - turn, 0), 0 if turn else -1)
         hear(beliefs, ahead, Said(0, 1 << turn, turn < 3, 0.0))
     assert randomness(beliefs.doubts[0]) > 0.9
     assert randomness(beliefs.doubts[1]) == 0.0
@@ -347,8 +344,7 @@ def test_each_kind_of_weights_plays_where_it_does_better(
 def test_training_plays_what_the_strategy_plays(setting: Setting, seed: int) -> None:
     rng = Random(seed)
     draws = [rng.random() for _ in range(draws_needed(setting))]
-    weights = weights_for(*setting)
-    shared, turns = play_game(weights, setting, 0, draws, 0)
+    shared, turns = play_game(weights_for(*setting), setting, 0, draws, 0)
     banks = draw_banks(setting, draws, 0)
     ids = [f"p{seat}" for seat in range(setting.players)]
     items = []
@@ -375,8 +371,7 @@ def test_training_plays_what_the_strategy_plays(setting: Setting, seed: int) -> 
             assert set(proposals.values()) == {None}
         else:
             assert proposals[items[turn].player_id] == items[turn].id
-        spoken = None if turn < 0 else items[turn]
-        state = after_turn(state, spoken)
+        state = after_turn(state, None if turn < 0 else items[turn])
     assert score(talk).shared == pytest.approx(shared)
 
 

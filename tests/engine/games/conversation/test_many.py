@@ -48,8 +48,7 @@ def test_a_turn_is_worth_what_the_score_gains_by_it() -> None:
     gains = dict.fromkeys(rankings, 0.0)
     before = 0.0
     for end, item_id in enumerate(turns, 1):
-        so_far = Conversation(20, 20, rankings, items, turns[:end])
-        after = score(so_far).shared
+        after = score(Conversation(20, 20, rankings, items, turns[:end])).shared
         if item_id is not None:
             gains[items[item_id].player_id] += after - before
         before = after
@@ -101,8 +100,7 @@ def test_the_next_command_is_the_substitution_study_of_this_table(
     """It runs as it stands, with the table's own players and settings."""
     seats = players.count(",") + 1
     settings = {"length": 6, "bank_size": 4, "subjects": ["tea", "rain", "chess"]}
-    history = played(players, settings=settings)
-    command = ConversationGame.batch_command(history)
+    command = ConversationGame.batch_command(played(players, settings=settings))
     assert command == (
         f"studies.py conversation tournament --strategies {strategies} "
         f"--settings {seats}/4/3/6 --randoms 0"
@@ -118,8 +116,7 @@ def test_the_next_command_is_the_substitution_study_of_this_table(
 def test_a_model_is_compared_by_a_script_in_its_seat() -> None:
     history = played()
     history.players[0] = history.players[0].__class__("Ada", "openai", "m")
-    averages = Averages({"shared": Average(4.0, 0.125)}, {})
-    *_, why = ConversationGame.batch_report(history, averages)
+    *_, why = ConversationGame.batch_report(history, Averages({"shared": Average(4.0, 0.125)}, {}))
     assert isinstance(why, Sentence)
     assert "For a model, play the same --seed again with a script in its seat" in why.text
     assert "--strategies selfish,random,greedy" in ConversationGame.batch_command(history)

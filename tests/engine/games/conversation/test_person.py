@@ -24,9 +24,7 @@ PLAYERS = ("Ada", "Ben", "Cleo")
     ],
 )
 def test_a_person_reads_why_its_proposal_was_not_spoken(speakers: str, why: str) -> None:
-    game = ConversationGame(length=9)
-    table = game.start(PLAYERS, random.Random(1))
-    state = table.state
+    state = ConversationGame(length=9).start(PLAYERS, random.Random(1)).state
     for speaker in speakers.split():
         state = after_turn(state, None if speaker == "-" else state.banks[speaker][0])
     own = state.banks["Ada"][1].id

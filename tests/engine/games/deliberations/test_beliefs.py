@@ -69,8 +69,7 @@ def test_nobody_gains_by_saying_other_than_it_believes(truth: float) -> None:
     for step in range(1, 20):
         odds = {"ann": step / 20, "ben": 1 - step / 20}
         for name, score in (("brier", brier_score), ("log", log_score)):
-            mean = truth * score(odds, "ann") + (1 - truth) * score(odds, "ben")
-            scores[name, step] = mean
+            scores[name, step] = truth * score(odds, "ann") + (1 - truth) * score(odds, "ben")
     for name in ("brier", "log"):
         best = min(range(1, 20), key=lambda step: scores.get((name, step), inf))
         assert isclose(best / 20, truth)

@@ -56,8 +56,7 @@ def test_all_are_asked_at_once_after_the_result_for_the_log_alone() -> None:
         assert "looks back" not in request.messages[0].text
         assert '"debrief":' not in request.messages[0].text
     fields = fields_in(model_of(engine).asked[-1])
-    limited = [name for name, field in fields.items() if "maxLength" in field]
-    assert limited == ["why"]
+    assert [name for name, field in fields.items() if "maxLength" in field] == ["why"]
     assert broken_rules(history) == {}
 
 
@@ -169,8 +168,7 @@ def test_scripts_tell_whom_they_stood_with_and_when_they_decided() -> None:
 
 def looking_back(*lines: Line) -> RoundView:
     """Return what Ann sees after a game of four that Ben and Cleo finished."""
-    out = ("Dan", "Ann")
-    return RoundView("Ann", 3, True, ("Ben", "Cleo"), out, ("Ben", "Cleo", "Dan"), lines)
+    return RoundView("Ann", 3, True, ("Ben", "Cleo"), ("Dan", "Ann"), ("Ben", "Cleo", "Dan"), lines)
 
 
 def test_a_script_decided_where_it_first_was_against_the_rival_of_its_favourite() -> None:
@@ -191,10 +189,9 @@ def test_a_script_decided_where_it_first_was_against_the_rival_of_its_favourite(
 def test_a_script_trusts_its_last_ally_or_those_whose_pitches_agreed() -> None:
     ballot = Line("vote", "Ann", "in the revote votes to eliminate Dan: He is sly.")
     agrees = Line("pitch", "Cleo", "Dan should leave.")
-    ally = Line("pitch", "Ann", "I stand with Ben.")
     for lines, names in (
         ((agrees, ballot), {"Cleo"}),
-        ((agrees, ballot, ally), {"Ben"}),
+        ((agrees, ballot, Line("pitch", "Ann", "I stand with Ben.")), {"Ben"}),
         ((ballot,), {"Ben", "Cleo", "Dan"}),
     ):
         assert {most_trusted(looking_back(*lines), Random(n)) for n in range(40)} == names

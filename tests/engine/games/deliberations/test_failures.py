@@ -52,8 +52,7 @@ def test_a_vote_is_not_lost_for_how_it_is_written(form: str) -> None:
         wish = form.format(vote["enum"][1].upper()) if vote else ""
         return json.dumps({"vote": wish}) if vote else plain(request)
 
-    history = island(*FIVE, answer=answer).run()
-    votes = of_kind(history, "vote")
+    votes = of_kind(island(*FIVE, answer=answer).run(), "vote")
     expected = [event.data["candidates"][1] for event in votes]
     assert [event.data["vote"] for event in votes] == expected
     assert not any(event.fell_back for event in votes)

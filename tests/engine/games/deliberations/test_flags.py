@@ -77,8 +77,7 @@ def test_a_reason_tells_a_result_that_did_not_happen(reason: str, called: list[s
 
 
 def test_before_the_end_nobody_has_won_and_who_left_has_left() -> None:
-    words = "Dan was eliminated, and Dan won the game."
-    assert false_results(words, ALL, [*ALL, "Dan"]) == ["Dan"]
+    assert false_results("Dan was eliminated, and Dan won the game.", ALL, [*ALL, "Dan"]) == ["Dan"]
     assert false_results("Dan was eliminated.", [*ALL, "Dan"], []) == ["Dan"]
 
 
@@ -115,8 +114,7 @@ def test_every_flag_is_in_the_log_and_in_the_report_and_in_no_prompt() -> None:
         if isinstance(part, Table) and part.heading == "Words and deeds"
     )
     assert table.columns == ("player", OTHER_NAME, BROKEN, REPEATED, FALSE)
-    counted = sum(int(cell or 0) for row in table.rows for cell in row[1:])
-    assert counted == len(flags)
+    assert sum(int(cell or 0) for row in table.rows for cell in row[1:]) == len(flags)
     assert broken_rules(history) == {}
     assert check_log(history) == ""
 

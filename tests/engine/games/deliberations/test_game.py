@@ -306,8 +306,7 @@ def test_anonymous_players_have_neutral_names_and_the_log_knows_who_is_who() -> 
     assert {*names} == {*ids}
     was = {player.player_id: player.model for player in config.player_configs}
     assert {names[seat.player_id]: seat.model for seat in history.players} == was
-    writers = {names[str(event.player_id)] for event in of_kind(history, "summary")}
-    assert writers == {"Ben"}
+    assert {names[str(event.player_id)] for event in of_kind(history, "summary")} == {"Ben"}
     told = "".join(event.content for event in history.events)
     assert not any(name in told for name in was)
     assert broken_rules(history) == {}
@@ -317,8 +316,7 @@ def test_whoever_looks_through_a_players_eyes_does_not_learn_who_is_who() -> Non
     history = GameEngine(
         neutral(config_for("deliberations", settings={"anonymous": True}, seed=5))
     ).run()
-    part = history_in(history, "Player 2")
-    seen = part.to_json()
+    seen = history_in(history, "Player 2").to_json()
     assert not any(f'"{name}"' in seen for name in history.config["game"]["names"].values())
     others = [
         seat for seat in history_in(history, "Player 2").players if seat.player_id != "Player 2"

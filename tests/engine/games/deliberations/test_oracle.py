@@ -77,8 +77,7 @@ def test_a_voter_abstains_if_and_only_if_it_fell_back(*, fell_back: bool) -> Non
 
 def test_a_name_that_a_ballot_has_in_escapes_is_that_name() -> None:
     """A model may write any letter as JSON's \\u and four digits, and a slash behind another."""
-    names = ("\u5929", "Zo\u00eb", "\U0001f98a", "A/B")
-    seats = ",".join(f"{name}=compatible:m" for name in names)
+    seats = ",".join(f"{name}=compatible:m" for name in ("\u5929", "Zo\u00eb", "\U0001f98a", "A/B"))
     model = Model(lambda request: plain(request).replace("/", "\\/"))
     history = engine_of("deliberations", seats, model).run()
     texts = [event.attempts[-1].text for event in of_kind(history, "vote")]

@@ -60,8 +60,7 @@ def test_each_is_asked_of_all_who_can_leave_and_of_the_votes_against_it() -> Non
     assert {one["type"] for one in fields_in(request).values()} == {"integer"}
     for field in due:
         assert f'"{field}" (per cent that ' in request.messages[0].text
-    last = asked_for(engine, "Probe")[-1]
-    assert {"wins_me"} < {*fields_in(last)}
+    assert {"wins_me"} < {*fields_in(asked_for(engine, "Probe")[-1])}
     said = payload_of(of_kind(history, "probe")[0], Expectation)
     assert {*said.chances} == others | {own}
     assert {*said.against} == others
@@ -69,8 +68,7 @@ def test_each_is_asked_of_all_who_can_leave_and_of_the_votes_against_it() -> Non
 
 def test_a_revote_is_probed_among_those_tied() -> None:
     for seed in range(20):
-        history = scripted_island(4, seed, probes="votes", ties="revote").run()
-        for log in history.rounds:
+        for log in scripted_island(4, seed, probes="votes", ties="revote").run().rounds:
             again = of_kind(log, "probe")
             again = [event for event in again if payload_of(event, Expectation).revote]
             tied = {event.player_id for event in of_kind(log, "statement")}

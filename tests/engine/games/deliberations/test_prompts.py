@@ -110,8 +110,7 @@ def test_a_sidebar_tells_who_begins_and_who_cannot_answer() -> None:
 
 
 def test_a_small_seat_is_told_in_plainer_words() -> None:
-    asked = all_asked(small=True)
-    pitches = [question for form, _, question, _ in asked if form == "Pitch"]
+    pitches = [question for form, _, question, _ in all_asked(small=True) if form == "Pitch"]
     assert all("use new words of your own" in question for question in pitches)
     large = [question for _, _, question, _ in all_asked()]
     assert not any("new words of your own" in question for question in large)

@@ -74,8 +74,7 @@ def test_whoever_asks_nothing_is_not_answered_and_the_fallback_is_counted() -> N
 def test_a_finalist_hears_the_question_and_the_answers_before_and_the_words_are_cut() -> None:
     model = Model(lambda request: json.dumps(long_answer(request)))
     history = asking("model", "model", "model", model=model, words=5).run()
-    asked = [one for one in model.asked if one.schema_name == "FinalistAnswer"]
-    first, second = asked
+    first, second = [one for one in model.asked if one.schema_name == "FinalistAnswer"]
     assert '"question":"' in first.messages[0].text
     assert '"answer":"' not in first.messages[0].text
     assert '"answer":"' in second.messages[0].text

@@ -38,8 +38,7 @@ EVERYTHING = ["sidebars", "confessionals", "pitches", "votes"]
 
 
 def start(players: int, **settings: Any) -> Island:
-    game = DeliberationsGame.model_validate(settings)
-    return game.start(SEVEN[:players], random.Random(0))
+    return DeliberationsGame.model_validate(settings).start(SEVEN[:players], random.Random(0))
 
 
 # How many rounds
@@ -254,8 +253,7 @@ def test_players_are_told_that_a_round_has_no_vote() -> None:
 
 def test_three_finalists_read_who_else_is_in_the_final() -> None:
     engine = island(*["model"] * 5, finalists=3)
-    last = engine.run().rounds[-1]
-    speaker, second, third = (str(e.player_id) for e in of_kind(last, "pitch"))
+    speaker, second, third = (str(e.player_id) for e in of_kind(engine.run().rounds[-1], "pitch"))
     asked = asked_for(engine, "Pitch")[-3]
     assert f"among you and {second} and {third}" in asked.messages[0].text
     assert asked.session == speaker

@@ -73,8 +73,7 @@ def ranked(*lists: str) -> Callable[[CompletionRequest], str]:
     def answer(request: CompletionRequest) -> str:
         if request.schema_name != "Partners" or "Round 2" in request.messages[0].text:
             return plain(request)
-        options = fields_in(request)["first"]["enum"]
-        by_letter = {name[0]: name for name in options}
+        by_letter = {name[0]: name for name in fields_in(request)["first"]["enum"]}
         names = [by_letter[letter] for letter in wanted[str(request.session)]]
         return json.dumps(dict(zip(RANKS, [*names, "nobody"], strict=False)) | {"explanation": "?"})
 
@@ -82,8 +81,7 @@ def ranked(*lists: str) -> Callable[[CompletionRequest], str]:
 
 
 def test_nobody_is_a_ranking_too() -> None:
-    history = island(*["model"] * 4, answer=ranked("", "", "", ""), seed=3, **RANKING).run()
-    told = asides(history, 1)
+    told = asides(island(*["model"] * 4, answer=ranked("", "", "", ""), seed=3, **RANKING).run(), 1)
     assert [event.content for event in told[:4]] == ["ranks nobody"] * 4
     expected = [f"{name} has no talk this time." for name in ("Ada", "Ben", "Cleo", "Dan")]
     assert sorted(event.content for event in told[4:]) == expected
@@ -117,8 +115,7 @@ def test_who_is_ranked_twice_is_asked_for_again_and_told_why() -> None:
 def test_a_small_seat_is_not_asked_again_and_who_it_names_twice_counts_once() -> None:
     def repeat(request: CompletionRequest) -> str:
         names = fields_in(request)["first"]["enum"]
-        ranks = dict.fromkeys(fields_in(request), names[0])
-        return json.dumps(ranks | {"third": names[1]})
+        return json.dumps(dict.fromkeys(fields_in(request), names[0]) | {"third": names[1]})
 
     model = Model(on_form("Partners", repeat))
     players = seats("model", "random", "random", "random")
@@ -208,8 +205,7 @@ def person(*lines: str) -> tuple[Console, list[str]]:
 
 def test_a_person_ranks_by_number_and_ends_with_nobody() -> None:
     console, shown = person("Ben", "ben", "cleo", "nobody")
-    engine = island("human", *["random"] * 4, console=console, seed=2, **RANKING)
-    history = engine.run()
+    history = island("human", *["random"] * 4, console=console, seed=2, **RANKING).run()
     ranking = next(event for event in asides(history) if event.player_id == "Ada")
     assert ranking.content == "ranks Ben, Cleo"
     told = "\n".join(shown)

@@ -160,5 +160,4 @@ def test_scripts_never_answer_illegally_and_their_pitches_differ() -> None:
     for seed in range(30):
         history = scripted_island(3 + seed % 10, seed, phases=phases, memory="summary").run()
         assert not of_kind(history, "fault")
-        pitches = Counter(event.content for event in of_kind(history, "pitch"))
-        assert max(pitches.values()) <= 3
+        assert max(Counter(event.content for event in of_kind(history, "pitch")).values()) <= 3

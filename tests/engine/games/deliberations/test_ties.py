@@ -161,10 +161,8 @@ def test_figures_tell_a_revote_beside_the_first_votes() -> None:
 
 def test_votes_are_counted_once_and_a_lot_is_where_a_lot_was() -> None:
     history = game()
-    votes = votes_of(history)
-    assert len(votes) == 6 + 5 + 4 + 3 + 4
-    revotes = [event for event in of_kind(history, "vote") if "revote" in event.data]
-    assert len(revotes) == 5 + 4 + 4
+    assert len(votes_of(history)) == 6 + 5 + 4 + 3 + 4
+    assert len([event for event in of_kind(history, "vote") if "revote" in event.data]) == 5 + 4 + 4
     assert drawn_by_lot(history) == set()
     tied = scripted_island(4, 5, ties="revote").run()
     by_lot = [event for event in of_kind(tied, "result") if "In a random draw" in event.content]
@@ -206,8 +204,7 @@ def test_what_a_revote_tells_stands_in_its_text() -> None:
     history = game()
     names = [seat.player_id for seat in history.players]
     for place, event in enumerate(history.events):
-        before = history.events[:place]
-        assert leaks_in(DELIBERATIONS.facts_of(event), event, before, names) == []
+        assert leaks_in(DELIBERATIONS.facts_of(event), event, history.events[:place], names) == []
 
 
 def test_a_picture_has_a_revote_beside_the_first_votes() -> None:
@@ -243,8 +240,7 @@ def test_a_loyal_player_votes_for_its_ally_only_where_nobody_else_is_left() -> N
     for options, chosen in ((("Ben", "Cleo"), "Cleo"), (("Ben",), "Ben")):
         observation = seen("vote", *options, lines=lines)
         turn = Turn("Ada", "vote", observation, unread, Vote, {"vote": options}, Vote(vote=None))
-        answer = instance(script_for(STRATEGIES["loyal"])(turn, Random(0)), Vote)
-        assert answer.vote == chosen
+        assert instance(script_for(STRATEGIES["loyal"])(turn, Random(0)), Vote).vote == chosen
 
 
 def test_a_statement_is_an_attack_too() -> None:

@@ -167,8 +167,7 @@ def test_what_is_declared_to_recall_little_does(agent: Any) -> None:
     assert own == 0
     for number in range(4 ** (opponent // 2)):
         recent = [("C", "CD"[number >> bit & 1]) for bit in range(opponent)]
-        answers = {tuple(agent([("D", past)] * 9 + recent, (0, 0))) for past in "CD"}
-        assert len(answers) == 1
+        assert len({tuple(agent([("D", past)] * 9 + recent, (0, 0))) for past in "CD"}) == 1
 
 
 def test_an_agent_keeps_what_it_was_shown_and_may_change_it() -> None:
@@ -230,7 +229,6 @@ def test_no_change_of_its_history_lasts(change: str, block: int) -> None:
 
 
 def test_every_way_to_change_a_list_is_noted() -> None:
-    readers = {"copy", "count", "index"}
-    methods = {name for name in dir(list) if not name.startswith("_")} - readers
+    methods = {name for name in dir(list) if not name.startswith("_")} - {"copy", "count", "index"}
     expected = set(CHANGES)
     assert methods | {"__delitem__", "__iadd__", "__imul__", "__init__", "__setitem__"} == expected

@@ -8,8 +8,7 @@ from tests.test_every_game import play
 
 
 def test_standings_and_games_are_told_without_flips() -> None:
-    history = play("dilemma")
-    for event in history.events:
+    for event in play("dilemma").events:
         told = facts_of_dilemma(event)
         if event.kind == "standing":
             assert told == event.data

@@ -95,8 +95,7 @@ def test_the_log_has_every_game_and_the_standings() -> None:
     history, _ = play(
         ["defector", "cooperator", "tit_for_tat"], flip_params=(0, 0), game_length=(2, 2)
     )
-    kinds = [[event.kind for event in log.events] for log in history.rounds]
-    assert kinds == [
+    assert [[event.kind for event in log.events] for log in history.rounds] == [
         ["narration", "match", "match", "match", "standing"],
         ["narration", "match", "standing"],
     ]
@@ -222,8 +221,7 @@ def test_questions_are_those_of_the_terms() -> None:
 @pytest.mark.parametrize("told", [True, False])
 async def test_standings_are_told_between_rounds_or_not_at_all(told: bool) -> None:
     terms: dict[str, Any] = {"game_length": (2, 2), "flip_params": (0, 0), "tell_standings": told}
-    opponents = "Ben=scripted:defector,Cleo=scripted:cooperator"
-    _, requests = await play_one_model(opponents, **terms)
+    _, requests = await play_one_model("Ben=scripted:defector,Cleo=scripted:cooperator", **terms)
     prompts = questions_in(requests)
     assert not any("Games of 6 moves" in text for text in prompts[:4])
     assert all(("Games of 6 moves" in text) == told for text in prompts[4:])
@@ -243,8 +241,7 @@ async def test_a_model_that_answers_nonsense_plays_ddd_and_has_a_fault() -> None
 async def test_flips_of_a_models_moves_are_told_in_the_log() -> None:
     terms: dict[str, Any] = {"game_length": (1, 1), "flip_params": (1, 0.5), "max_rounds": 1}
     history, _ = await play_one_model("Ben=scripted:defector", **terms)
-    block = of_kind(history, "block")[0]
-    assert block.content.startswith("plays C C C against Ben, flipped to D ")
+    assert of_kind(history, "block")[0].content.startswith("plays C C C against Ben, flipped to D ")
     match = of_kind(history, "match")[0]
     assert match.data["flips"]["Ada"][0] == 0
     assert 2 not in match.data["flips"]["Ada"]

@@ -136,8 +136,7 @@ def test_an_agent_entered_twice_is_two_entries_with_names_of_their_own() -> None
     assert list(enter({"a": AGENTS["coin"], "b": AGENTS["coin"]})) == ["a", "b"]
     coin = as_block(AGENTS["coin"].strategy)  # type: ignore[attr-defined]
     assert list(enter([lambda *_: "CCC", coin])) == ["<lambda>", "coin"]
-    result = monitor(QUIET, (20, 20), ["coin", "coin"], max_rounds=1)
-    game = result.rounds[0].games[0].match
+    game = monitor(QUIET, (20, 20), ["coin", "coin"], max_rounds=1).rounds[0].games[0].match
     assert game.first != game.second, "two entries draw from two streams"
 
 
@@ -211,8 +210,7 @@ def test_bad_input_is_one_sentence_before_anything_is_played(
 
 def test_a_game_of_the_tournament_can_be_played_again_alone() -> None:
     """Without lots a round's game is `play_match` with its flips."""
-    result = monitor((0.25, 0.05), (3, 6), ["gradual", "mirror", "tester"], seed=5)
-    for one in result.rounds:
+    for one in monitor((0.25, 0.05), (3, 6), ["gradual", "mirror", "tester"], seed=5).rounds:
         for first, second, match in one.games:
             assert play_match(AGENTS[first], AGENTS[second], one.moves, flips=match.flips) == match
 

@@ -49,8 +49,7 @@ def test_a_config_and_a_handover_may_name_them() -> None:
 
 
 def test_the_command_line_takes_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["dilemma", "--players", seats_of(THERE), "--logs-dir", str(tmp_path)]
-    assert example.main(words) == 0
+    assert example.main(["dilemma", "--players", seats_of(THERE), "--logs-dir", str(tmp_path)]) == 0
     (log,) = tmp_path.glob("*.json")
     assert [seat.model for seat in history_from_json(log.read_bytes()).players] == HERE
     file = tmp_path / "table.yaml"

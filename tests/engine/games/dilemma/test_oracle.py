@@ -24,5 +24,4 @@ def test_tournaments_of_every_kind_break_no_rule(part: int) -> None:
             "flip_params": rng.choice(((0.0, 0.0), (0.25, 0.1), (0.5, 0.0))),
             "max_rounds": rng.choice((1, 3, 10)),
         }
-        history = run_game("dilemma", seats, seed=seed, settings=settings)
-        assert broken_rules(history) == {}, seed
+        assert broken_rules(run_game("dilemma", seats, seed=seed, settings=settings)) == {}, seed

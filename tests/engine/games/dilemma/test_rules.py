@@ -147,8 +147,7 @@ def test_flips_come_as_often_as_they_should(flip_params: tuple[float, float], no
     for side in (0, 1):
         for move in range(60):
             came = sum(move in flips[side] for flips in games)
-            chance = flip_chance(flip_params, move)
-            assert within(came, 2000, chance) if move < noisy else came == 0
+            assert within(came, 2000, flip_chance(flip_params, move)) if move < noisy else came == 0
     both = sum(0 in one and 0 in two for one, two in games)
     assert within(both, 2000, flip_chance(flip_params, 0) ** 2), "the sides are drawn separately"
 
@@ -224,10 +223,8 @@ def test_the_record_holds_together(  # noqa: PLR0917 - one argument for each thi
     assert match.faults == ((), ())
     last = sum(flip_chance(flip_params, move) > 0 for move in range(moves))
     assert all(0 <= move < last for side in match.flips for move in side)
-    again = play_match(*agents, moves, block=block, flip_params=flip_params, seed=seed)
-    assert again == match
-    forced = play_match(*agents, moves, block=block, seed=seed, flips=match.flips)
-    assert forced == match
+    assert play_match(*agents, moves, block=block, flip_params=flip_params, seed=seed) == match
+    assert play_match(*agents, moves, block=block, seed=seed, flips=match.flips) == match
 
 
 @given(
@@ -242,8 +239,7 @@ def test_seats_are_symmetric(  # noqa: PLR0917 - as above
     first: str, second: str, moves: int, block: int, flips: set[int], seed: int
 ) -> None:
     """Whoever draws no lot plays the same from either seat, when the flips change seats with it."""
-    drawing = {"coin", "random", "stoc", "generous_tit_for_tat", "zd_extort_2"}
-    if drawing & {first, second}:
+    if {"coin", "random", "stoc", "generous_tit_for_tat", "zd_extort_2"} & {first, second}:
         return
     agents = (AGENTS[first], AGENTS[second])
     one = play_match(*agents, moves, block=block, seed=seed, flips=(flips, set()))

@@ -34,8 +34,7 @@ def test_a_game_that_goes_on_is_answered_as_one_that_is_replayed(name: str) -> N
     for moves in (0, 3, 3, 6, 0, 3, 6, LATER):
         for draws, game in enumerate(games):
             history = tuple(game[:moves])
-            fresh = agent_script(AGENTS[name])
-            assert asked(going, history, draws) == asked(fresh, history, draws)
+            assert asked(going, history, draws) == asked(agent_script(AGENTS[name]), history, draws)
         # A game of the same seed that went otherwise is another game.
         other = tuple((theirs, own) for own, theirs in games[0][:moves])
         assert asked(going, other, 0) == asked(agent_script(AGENTS[name]), other, 0)

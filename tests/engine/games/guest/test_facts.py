@@ -8,8 +8,7 @@ from tests.test_every_game import play
 
 
 def test_a_whole_game_is_told_without_its_data() -> None:
-    history = play("guest", seed=5)
-    for event in history.events:
+    for event in play("guest", seed=5).events:
         told = facts_of_session(replace(event, data={}))
         assert told == facts_of_session(event)
         if event.kind == "step":

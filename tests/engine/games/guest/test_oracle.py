@@ -25,8 +25,7 @@ def test_sessions_of_every_kind_break_no_rule(part: int) -> None:
             "energy_imbalance": rng.choice((0.0, 0.0, 0.3, 1.0)),
             "agent_params": rng.choice((None, some_agents(rng))),
         }
-        history = run_game("guest", seats, seed=seed, settings=settings)
-        assert broken_rules(history) == {}, seed
+        assert broken_rules(run_game("guest", seats, seed=seed, settings=settings)) == {}, seed
 
 
 def some_agents(rng: random.Random) -> dict[int, dict[str, Any]]:

@@ -144,8 +144,7 @@ SOURCE = {place: agent._asdict() for place, agent in enumerate(AGENTS)}
 
 def test_agents_by_their_parameters() -> None:
     assert agents_of(SOURCE) == agents_of(None) == AGENTS
-    changed = SOURCE | {1: SOURCE[1] | {"energy_gain": 0}}
-    assert agents_of(changed)[1] == Agent(0.3, 0.10, 0, 5, 1)
+    assert agents_of(SOURCE | {1: SOURCE[1] | {"energy_gain": 0}})[1] == Agent(0.3, 0.10, 0, 5, 1)
 
 
 @pytest.mark.parametrize(

@@ -82,8 +82,7 @@ def test_it_plays_beside_others_and_nothing_of_it_is_recorded(tmp_path: Path) ->
     assert broken_rules(history) == {}
     assert history.usage["Ada"].attempts == 0
     assert history.players[0].system == ""
-    again = run_game("guest", players, settings={"max_steps": 12})
-    assert again.rounds == history.rounds
+    assert run_game("guest", players, settings={"max_steps": 12}).rounds == history.rounds
 
 
 def test_another_file_is_another_game(tmp_path: Path) -> None:

@@ -42,8 +42,7 @@ MOVES = ("move", "forced")
 
 
 def play(game: str, *strategies: str, seed: int = 7, **settings: Any) -> History:
-    count = OpenSpielGame(game=game).example().players
-    names = strategies or ("random",) * count
+    names = strategies or ("random",) * OpenSpielGame(game=game).example().players
     players = ",".join(f"scripted:{name}" for name in names)
     config = config_for("openspiel", players, seed=seed, settings={"game": game, **settings})
     return GameEngine(config).run()
@@ -102,8 +101,7 @@ def test_a_private_card_is_seen_by_its_owner_alone() -> None:
 
 def test_everybody_sees_the_dice_and_moves_of_an_open_game() -> None:
     history = play("backgammon")
-    events = of_kind(history, "chance", *MOVES)
-    assert {event.visibility for event in events} == {("Ada", "Ben")}
+    assert {event.visibility for event in of_kind(history, "chance", *MOVES)} == {("Ada", "Ben")}
     assert not of_kind(history, "setup")
 
 
@@ -130,8 +128,7 @@ def test_a_board_shows_each_reader_its_own_observation(game: str) -> None:
 @pytest.mark.parametrize("game", [*SHAPES])
 def test_every_legal_move_has_its_cells(game: str) -> None:
     """But a pass, which has no cell, along whole games; the question has them as its board."""
-    rules = OpenSpielGame(game=game).example()
-    position = open_position(rules, ("Ada", "Ben"))
+    position = open_position(OpenSpielGame(game=game).example(), ("Ada", "Ben"))
     draws = random.Random(7)
     while not position.is_over:
         (player,) = movers(position)
@@ -139,13 +136,11 @@ def test_every_legal_move_has_its_cells(game: str) -> None:
         cells = [cell for row in grid_seen(position, player, moves) for cell in row]
         found = {move for cell in cells for move in cell.get("moves", ())}
         assert {move for move in moves if "PASS" not in move} == found
-        action = draws.choice([*moves.values()])
-        position = after_actions(position, {player: action})
+        position = after_actions(position, {player: draws.choice([*moves.values()])})
 
 
 def test_those_who_move_at_once_are_told_of_no_move_before_all_have_answered() -> None:
-    history = play("goofspiel")
-    for log in history.rounds[:-1]:
+    for log in play("goofspiel").rounds[:-1]:
         kinds = [event.kind for event in log.events if event.kind != "narration"]
         moves = [place for place, kind in enumerate(kinds) if kind == "move"]
         assert len(moves) == 2
@@ -177,8 +172,7 @@ def last_move(body: dict[str, Any]) -> str:
     ],
 )
 async def test_a_model_reads_rules_and_sight_and_plays(game: str, first: str) -> None:
-    count = OpenSpielGame(game=game).example().players
-    scripts = ["scripted:first_legal"] * (count - 1)
+    scripts = ["scripted:first_legal"] * (OpenSpielGame(game=game).example().players - 1)
     seats = ",".join(["compatible:m", *scripts])
     more: Any = {"settings": {"game": game}, "limits": {"max_calls": 40}, "seed": 7}
     history, _ = await play_with_models("openspiel", seats, last_move, **more)
@@ -208,8 +202,7 @@ async def test_a_deal_that_the_game_draws_is_the_same_after_a_crash(tmp_path: Pa
         engine.subscribe(lambda _: journals.append((tmp_path / "game.jsonl").read_bytes()))
         await engine.play()
         expected = (tmp_path / "game.json").read_text(encoding="utf-8")
-        cuts = sorted({len(journal.splitlines()) for journal in journals})
-        for cut in cuts:
+        for cut in sorted({len(journal.splitlines()) for journal in journals}):
             path = tmp_path / str(cut) / "game.jsonl"
             path.parent.mkdir()
             path.write_bytes(b"".join(journals[-1].splitlines(keepends=True)[:cut]))
@@ -242,8 +235,7 @@ async def test_other_games_go_on_while_a_search_thinks() -> None:
 
 
 def test_who_has_no_rules_of_ours_is_told_so() -> None:
-    told = play("breakthrough").events[0].content
-    assert "players read OpenSpiel's" in told
+    assert "players read OpenSpiel's" in play("breakthrough").events[0].content
     assert "players read OpenSpiel's" not in play("tic_tac_toe").events[0].content
     rules = OpenSpielGame(game="breakthrough").rules()
     assert "- Kind: turns, perfect information, no chance, zero-sum" in rules

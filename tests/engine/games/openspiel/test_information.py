@@ -88,6 +88,5 @@ def test_equal_information_means_an_equal_prompt(game: str, games: int) -> None:
 def test_players_do_not_read_the_seed_of_chance() -> None:
     """Whoever has it can deal the negotiation's hidden values again."""
     engine = read("negotiation", 7)
-    opening = engine.run().events[0]
-    assert "rng_seed=" in opening.data["word"]
+    assert "rng_seed=" in engine.run().events[0].data["word"]
     assert all("rng_seed" not in text for _, text in engine.asked)

@@ -56,8 +56,7 @@ def scores(game: str, strategy: str, opponent: str, games: int) -> float:
     total = 0.0
     for seed in range(games // 2):
         for place, seats in enumerate(((strategy, opponent), (opponent, strategy))):
-            outcome = not_none(play(game, *seats, seed=seed).outcome)
-            total += [*outcome.scores.values()][place]
+            total += [*not_none(play(game, *seats, seed=seed).outcome).scores.values()][place]
     return total / games
 
 
@@ -157,8 +156,7 @@ def test_a_number_behind_the_dash_is_the_budget_of_its_seat(name: str) -> None:
 def test_a_search_runs_in_a_thread_with_and_without_its_number(name: str) -> None:
     game = OpenSpielGame(game="leduc_poker" if "is" in name else "tic_tac_toe")
     seat = config_for("openspiel", f"scripted:{name},scripted:random", settings=dict(game))
-    script = script_of(name, game)
-    assert ScriptedPlayer(seat.player_configs[0], script, random.Random(0)).searches
+    assert ScriptedPlayer(seat.player_configs[0], script_of(name, game), random.Random(0)).searches
 
 
 @pytest.mark.parametrize("number", ["0", "064", "-1", "1000001", "9" * 11, "9" * 40, "x", "1.5"])
@@ -288,16 +286,14 @@ def test_bargainers_keep_to_what_they_demand(name: str) -> None:
             question = question_of(position, player, moves, 1, None)
             move = STRATEGIES[name](turn_for(question), random.Random(0)).model_dump()["move"]
             pool, values, *offers = read_bargain(question.sight)
-            after = position.state.child(moves[move])
-            got = after.returns()[player]
+            got = position.state.child(moves[move]).returns()[player]
             most = own_value(pool, values)
             demand = demand_at(tactic, len(offers), 10) * most
             if move == "Agree":
                 agreed += 1
                 assert got >= min(demand, tactic.accepts * most)
             else:
-                kept = read_bargain(move)[0]
-                assert own_value(kept, values) >= demand
+                assert own_value(read_bargain(move)[0], values) >= demand
                 taken = (offers or [pool])[-1]
                 rest = [whole - own for whole, own in zip(pool, taken, strict=True)]
                 assert own_value(rest, values) < demand or not offers

@@ -155,8 +155,7 @@ def test_who_answers_may_take_up_what_it_answers(
     turns = [Exchange(turn, "ab"[turn - 1], Move.DEEPEN, None, said[turn - 1]) for turn in (1, 2)]
     talk = replace(talk, turn_number=2, exchanges=tuple(turns))
     state = TalksGame().state_of(talk, {"a": "Ann", "b": "Ben"})
-    choice = Choice(DialogueMove(move, "b"), {}, {})
-    state = replace(state, speaker="a", choice=choice)
+    state = replace(state, speaker="a", choice=Choice(DialogueMove(move, "b"), {}, {}))
     heard = not_none(hear_answer(state, Utterance(reply=reply), spares_target=spares).exchange)
     assert heard.novelty == pytest.approx(novelty, abs=0.14)
     assert heard.nearest == nearest

@@ -31,8 +31,7 @@ def mean_ranks(values: list[float]) -> list[float]:
     """Return the rank of each value from 1; equals share the mean of theirs."""
     ranks = []
     for value in values:
-        below = sum(other < value for other in values)
-        ranks.append(below + (values.count(value) + 1) / 2)
+        ranks.append(sum(other < value for other in values) + (values.count(value) + 1) / 2)
     return ranks
 
 
@@ -56,8 +55,7 @@ def test_scores_go_with_the_grades() -> None:
 
 def test_what_says_nothing_stays_below_20() -> None:
     found = {one["why"]: score for one, score in zip(GRADED, scores(), strict=True)}
-    floor = [found[one["why"]] for one in GRADED if one["grade"] <= 1]
-    assert max(floor) <= 20 + 1e-9
+    assert max(found[one["why"]] for one in GRADED if one["grade"] <= 1) <= 20 + 1e-9
     assert found["polite echo, each adds a crumb"] < 40
 
 
@@ -115,8 +113,7 @@ def test_stars_fall_where_the_words_say_little(
 
 
 def test_the_content_score_leads_and_the_structure_is_under_it() -> None:
-    history = run_game("talks", settings={"depth": 1})
-    parts = [*TalksGame.report(history)]
+    parts = [*TalksGame.report(run_game("talks", settings={"depth": 1}))]
     (content,) = [part for part in parts if isinstance(part, Facts) and part.heading == "Content"]
     names = [name for name, _ in content.facts]
     assert names == ["On Topic", "On the Thread", "New", "Answers", "Own Words"]

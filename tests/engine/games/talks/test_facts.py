@@ -25,8 +25,7 @@ def test_a_heading_tells_the_move_and_a_last_line_the_figures() -> None:
 
 
 def test_a_heading_that_does_not_tell_the_move_tells_nothing() -> None:
-    history = run_game("talks", seed=3, settings={"depth": 1})
-    event = of_kind(history, "utterance")[0]
+    event = of_kind(run_game("talks", seed=3, settings={"depth": 1}), "utterance")[0]
     event.heading = "Utterance"
     assert told(event) == {}
 

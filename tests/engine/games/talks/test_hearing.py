@@ -21,8 +21,7 @@ BREAD = Utterance(reply="Bakers rise early to make bread.", aspect_1="price of b
 
 def state_of_talk(who: str = "a") -> TalkState:
     """Return a talk of two before its first words, in which `who` is to ask a question."""
-    state = TalksGame().state_of(group("ab"), {"a": "Ann", "b": "Ben"})
-    return next_turn(state, who)
+    return next_turn(TalksGame().state_of(group("ab"), {"a": "Ann", "b": "Ben"}), who)
 
 
 def next_turn(state: TalkState, who: str) -> TalkState:
@@ -86,8 +85,7 @@ def test_the_name_of_a_participant_is_no_aspect() -> None:
     ],
 )
 def test_a_position_is_words_and_breaks_off_behind_one(position: str, kept: str) -> None:
-    heard = Utterance(reply="Love is care.", position=position)
-    assert heard.position == kept
+    assert Utterance(reply="Love is care.", position=position).position == kept
     # What the log has reads the same again.
     assert Utterance(reply="Love is care.", position=kept).position == kept
 

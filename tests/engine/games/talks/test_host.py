@@ -147,8 +147,7 @@ async def test_participants_are_told_of_it_and_asked_to_take_it_up() -> None:
 def test_a_model_that_leads_knows_who_it_is() -> None:
     seats = SEATS.format("local")
     settings = SETTINGS | {"host": {"name": "Hanna", "gender": "female", "expertise": "open_air"}}
-    engine = GameEngine(config_for("talks", seats, settings=settings))
-    system = engine.history.seat("Hanna").system
+    system = GameEngine(config_for("talks", seats, settings=settings)).history.seat("Hanna").system
     assert "You are Hanna, the host of this talk, with wide knowledge of open air." in system
     assert "The aim and the guidelines above are for the participants" in system
     assert "You use she/her pronouns." in system
@@ -166,8 +165,7 @@ def test_a_model_that_leads_knows_who_it_is() -> None:
 )
 def test_any_seat_of_a_table_may_lead(host: object, seats: str, expected: str) -> None:
     players = ",".join(f"{name}=scripted:fresh" for name in seats.split(","))
-    engine = GameEngine(config_for("talks", players, settings={"depth": 1, "host": host}))
-    history = engine.run()
+    history = GameEngine(config_for("talks", players, settings={"depth": 1, "host": host})).run()
     assert {event.player_id for event in of_kind(history, "host")} == (
         {expected} if expected else set()
     )
@@ -239,8 +237,7 @@ def test_a_question_is_open_when_whoever_was_asked_is_silent_for_three_turns(
 
 def test_a_host_comes_back_to_a_question_once() -> None:
     said = (HostTurn("interjection", 4, "Ben?", Loss("unanswered", 1)),)
-    waiting = asked_and_then("cleo", "ada", "cleo")
-    assert question_left_open(waiting, said, CONSTANTS) is None
+    assert question_left_open(asked_and_then("cleo", "ada", "cleo"), said, CONSTANTS) is None
     assert not may_interject(7, said, CONSTANTS)
     assert may_interject(8, said, CONSTANTS)
     assert not may_interject(0, (), CONSTANTS)
@@ -294,8 +291,7 @@ def test_a_script_leads_in_facts_of_the_talk() -> None:
 
 
 def test_a_session_keeps_what_the_host_said() -> None:
-    engine = scripted(True)
-    (state, *_) = session_of(engine).values()
+    (state, *_) = session_of(scripted(True)).values()
     assert [one["part"] for one in state["host"]["said"]][-2:] == ["synthesis", "coda"]
     without = GameEngine(config_for("talks", settings={"depth": 1}))
     without.run()

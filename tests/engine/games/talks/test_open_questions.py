@@ -74,14 +74,12 @@ def test_which_question_is_open(steps: list[str], turn: int | None) -> None:
 
 
 def test_positions_are_shown_if_near_and_never_to_a_challenger() -> None:
-    near = similar_positions(state_before(Move.SUPPORT, *SAID))
-    assert near == (("Ann", "Bread is a promise."),)
+    assert similar_positions(state_before(Move.SUPPORT, *SAID)) == (("Ann", "Bread is a promise."),)
     assert similar_positions(state_before(Move.CHALLENGE, *SAID)) == ()
 
 
 def test_a_synthesis_names_two_views_by_their_owners() -> None:
-    asked = question(state_before(Move.SYNTHESIZE, *SAID), "small")
-    assert "Ann's view and Cleo's view" in asked
+    assert "Ann's view and Cleo's view" in question(state_before(Move.SYNTHESIZE, *SAID), "small")
     alone = question(state_before(Move.SYNTHESIZE, SAID[0], who="a"), "small")
     assert "Bring two views together: your own view." in alone
 

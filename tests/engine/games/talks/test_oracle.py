@@ -68,8 +68,7 @@ def test_a_fair_talk_breaks_no_rule() -> None:
     assert kinds >= {"setup", "selection", "utterance", "check", "stop", "fault"}
     assert broken_rules(history) == {}
     assert verdict(json.loads(fair())) == ""
-    planted = [*PLANTED, *PLANTED_HOST]
-    assert {*ORACLES["talks"]} == {rule for _, rule, _ in planted if rule}, (
+    assert {*ORACLES["talks"]} == {rule for _, rule, _ in [*PLANTED, *PLANTED_HOST] if rule}, (
         "every rule has a fault that it catches"
     )
 

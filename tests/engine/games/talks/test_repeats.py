@@ -85,8 +85,7 @@ async def test_a_model_that_copies_is_asked_again_once() -> None:
         assert taken.fault is None
         assert event.content.endswith("is mine alone.")
         assert "uncut" not in event.data or not event.data["uncut"]
-    again = api.requests[-1].body["messages"][-1]["content"]
-    assert "was said by Sophia in turn" in again
+    assert "was said by Sophia in turn" in api.requests[-1].body["messages"][-1]["content"]
     assert check_log(history_from_json(history.to_json())) == ""
     assert broken_rules(history) == {}
 

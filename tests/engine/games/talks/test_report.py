@@ -166,8 +166,7 @@ def test_the_report_reads_as_the_design_prints_it() -> None:
         ("Aisha", 3, "25%", "█" * 8),
         ("James", 2, "17%", "█" * 5),
     )
-    measures = instance(found["Measures"], Facts)
-    told = dict(measures.facts)
+    told = dict(instance(found["Measures"], Facts).facts)
     assert told["Depth Achievement"] == "100% (reached 3/3, Applications)"
     assert told["Aspect Coverage"] == "78% (7 aspects / 9)"
     assert told["Novelty Score"] == "0.67 (good variation)"
@@ -267,8 +266,7 @@ def test_the_pictures_by_hand() -> None:
 
 
 def test_beyond_six_pairs_affinity_is_shown_by_participant() -> None:
-    found = instance(GAMES["talks"].charts(finished(5))["affinity"], Lines)
-    assert len(found.series) == 5
+    assert len(instance(GAMES["talks"].charts(finished(5))["affinity"], Lines).series) == 5
 
 
 def test_a_talk_without_an_exchange_has_no_report_and_no_picture() -> None:
@@ -297,8 +295,7 @@ def test_a_damaged_log_is_one_sentence(damage: str) -> None:
 
 
 def test_the_log_says_what_utterances_were_compared_by() -> None:
-    found = not_none(record_of(finished()))
-    assert found.opening.embedder == "wordllama"
+    assert not_none(record_of(finished())).opening.embedder == "wordllama"
 
 
 def test_every_number_behind_a_turn_is_told() -> None:

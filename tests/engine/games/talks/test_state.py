@@ -226,6 +226,5 @@ def test_a_talk_of_any_size_keeps_every_number_in_its_range(
 
 
 def test_a_name_of_the_cast_keeps_its_gender() -> None:
-    names = ["Ada", "Sophia", "marcus", "Robin"]
-    genders = [role.gender for role in roles_for(names)]
+    genders = [role.gender for role in roles_for(["Ada", "Sophia", "marcus", "Robin"])]
     assert genders == [Gender.NON_BINARY, Gender.FEMALE, Gender.MALE, Gender.NON_BINARY]

@@ -21,8 +21,7 @@ SEATS = "Sophia=compatible:m,Marcus=compatible:m,Aisha=scripted:fresh"
 def answer_to(body: dict[str, Any]) -> str:
     """Return the answer of the participant whose system text is in a request."""
     name = "Sophia" if "You are Sophia" in body["messages"][0]["content"] else "Marcus"
-    fields = [*schema_in(body)["properties"]]
-    if fields == ["position"]:
+    if [*schema_in(body)["properties"]] == ["position"]:
         return json.dumps({"position": THESIS.format(name)})
     return json.dumps({"reply": f"{name} speaks of law.", "position": f"{name} holds on."})
 

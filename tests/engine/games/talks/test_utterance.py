@@ -72,8 +72,7 @@ def test_a_sentence_that_breaks_off_where_the_room_ends_is_cut() -> None:
     assert cut_to_say(whole, 40, len(whole)) == whole
     assert cut_to_say("We should re", 40, 12) == "We should re"
     small = utterance_of("Ann", 40, small=True)
-    filled = (f"{whole} " + "on and " * 40)[:232]
-    assert small(reply=filled).spoken() == (whole, True)
+    assert small(reply=(f"{whole} " + "on and " * 40)[:232]).spoken() == (whole, True)
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,7 @@ EIGHT = (
 
 
 def config_of(game: str, logs_dir: Path | None = None, seat: str = "", **more: Any) -> Any:
-    count = find_text_game(game).counts[0]
-    seats = ",".join([seat or "scripted:brackets"] * count)
+    seats = ",".join([seat or "scripted:brackets"] * find_text_game(game).counts[0])
     settings = {"game": game, "most_moves": more.pop("most_moves", 400)}
     return config_for("textarena", seats, logs_dir, settings=settings, **more)
 
@@ -98,8 +97,7 @@ def test_equal_observations_mean_an_equal_prompt() -> None:
         for player in engine.players:
             assert isinstance(player, ScriptedPlayer)
             player.script = lambda *_, words=words: TextAnswer(action=next(words))
-        history = engine.run()
-        assert len(of_kind(history, "move")) == len(moves)
+        assert len(of_kind(engine.run(), "move")) == len(moves)
         read[len(moves)] = engine.asked[-1]
     short, long = read.values()
     assert short[0] == "Ada"
@@ -153,8 +151,7 @@ def test_a_text_for_all_is_told_once_in_the_order_of_each() -> None:
 
 def test_an_invalid_move_is_charged_by_textarena_and_nobody_asks_again() -> None:
     history = play("TicTacToe-v0", seat="scripted:numbers", seed=1)
-    invalid = [event for event in of_kind(history, "shown") if "invalid move" in event.content]
-    assert invalid
+    assert [event for event in of_kind(history, "shown") if "invalid move" in event.content]
     assert not of_kind(history, "fault")
     words = "I take [4],\nthe middle \x1b[31m"
     answer = read_answer(TextAnswer(action=words).model_dump_json(), TextAnswer, {})
@@ -193,8 +190,7 @@ def test_a_fault_of_textarena_ends_the_game_in_its_words() -> None:
 def test_the_check_finds_what_was_changed() -> None:
     history = play("TicTacToe-v0", seed=3)
     forged = history_from_json(history.to_json())
-    move = of_kind(forged, "move")[0]
-    move.data["action"] = "[nothing]"
+    of_kind(forged, "move")[0].data["action"] = "[nothing]"
     assert first_breach(forged) != ""
     assert check_log(forged) != ""
     forged = history_from_json(history.to_json())
@@ -225,8 +221,7 @@ class Scripted:
 
 def test_a_game_that_is_cut_goes_on_as_it_would_have_ended(tmp_path: Path) -> None:
     config = config_of("TicTacToe-v0", tmp_path / "whole", "human", seed=3)
-    people = {player: Scripted() for player in config.player_ids}
-    engine = GameEngine(config, answerers=people)
+    engine = GameEngine(config, answerers={player: Scripted() for player in config.player_ids})
     journals: list[bytes] = []
     journal = tmp_path / "whole" / "game.jsonl"
     engine.subscribe(lambda _: journals.append(journal.read_bytes()))

@@ -32,8 +32,7 @@ def test_every_family_that_is_offered_starts_here_and_the_list_is_computed() -> 
     for game_id in games:
         game = find_text_game(game_id)
         environment = RawEnvironment(game, game.counts[0], 1)
-        texts = environment.drain()
-        assert any(environment.current in shown.readers for shown in texts), game_id
+        assert any(environment.current in shown.readers for shown in environment.drain()), game_id
     assert len(games) == 72
     assert len(open_games()) == 182
     assert len({*families().values()}) == 95

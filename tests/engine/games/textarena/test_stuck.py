@@ -70,8 +70,7 @@ def test_other_games_of_a_worker_go_on_in_another() -> None:
 def test_a_worker_has_a_bounded_number_of_games() -> None:
     dice = find_text_game("LiarsDice-v0-small")
     games = [TextSession(dice, 2, seed) for seed in range(MOST_GAMES + 1)]
-    counts = [len(game._worker.games) for game in games]
-    assert max(counts) == MOST_GAMES
+    assert max(len(game._worker.games) for game in games) == MOST_GAMES
     assert len({game._worker.process_id for game in games}) > 1
 
 
@@ -101,8 +100,7 @@ async def test_the_verdict_is_recorded_and_no_replay_waits_for_it(
     monkeypatch.setattr(workers_module, "LONGEST_STEP", 5.0)
     assert check_log(history) == ""
     assert outline(GameEngine.replay(journal)) == outline(history)
-    resumed = GameEngine.resume(journal)
-    assert outline(await resumed.play()) == outline(history)
+    assert outline(await GameEngine.resume(journal).play()) == outline(history)
 
 
 def outline(history: History) -> list[tuple[str, str]]:

@@ -117,7 +117,7 @@ def test_hashing_is_the_same_in_a_process_with_another_hash_seed() -> None:
         "from engine.games.talks.memory.embeddings import *; "
         f"print(HashingEmbedder().embed([{text!r}]).tobytes().hex())"
     )
-    found = {
+    assert {
         subprocess.run(
             [sys.executable, "-c", code],
             cwd=ROOT,
@@ -126,8 +126,7 @@ def test_hashing_is_the_same_in_a_process_with_another_hash_seed() -> None:
             check=True,
         ).stdout.strip()
         for seed in ("1", "2")
-    }
-    assert found == {HashingEmbedder().embed([text]).tobytes().hex().encode()}
+    } == {HashingEmbedder().embed([text]).tobytes().hex().encode()}
 
 
 @pytest.mark.usefixtures("fresh_default")
