@@ -53,8 +53,7 @@ def answers(*statuses: int, **headers: str) -> Reply:
     def reply(body: dict[str, Any]) -> str | web.Response:
         if not left:
             return "yes"
-        error = {"error": {"message": "no"}}
-        return web.json_response(error, status=left.pop(0), headers=headers)
+        return web.json_response({"error": {"message": "no"}}, status=left.pop(0), headers=headers)
 
     return reply
 
@@ -256,5 +255,4 @@ class Busy:
 
 async def test_time_in_a_clients_own_queue_is_no_time_of_the_attempt() -> None:
     config = config_at("http://127.0.0.1:1", timeout=0.1, max_attempts=1)
-    client = PatientClient(config, Busy(), Pool())
-    assert (await client.complete(REQUEST)).text == "yes"
+    assert (await PatientClient(config, Busy(), Pool()).complete(REQUEST)).text == "yes"

@@ -73,8 +73,7 @@ def test_the_health_check_knows_a_server_that_is_there(tmp_path: Path) -> None:
 
 def test_what_the_image_installs_is_the_default_install() -> None:
     (install,) = re.findall(r"uv sync ([^&]*?) &&", DOCKERFILE)
-    words = install.split()
-    assert words == ["--no-dev", "--extra", "redis"]
+    assert install.split() == ["--no-dev", "--extra", "redis"]
     assert "redis = [" in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
@@ -153,8 +152,7 @@ def test_the_command_serves_and_writes_logs_alone(tree: Path, tmp_path: Path) ->
 
 def play(port: int) -> str:
     """Play a game as through the published port, read it as PDF, and return its name."""
-    body = json.dumps({"config": GAME}).encode()
-    begun = json.loads(ask(port, "/api/games", body))
+    begun = json.loads(ask(port, "/api/games", json.dumps({"config": GAME}).encode()))
     name = str(begun["games"][0]["name"])
     until = time.monotonic() + PATIENCE
     while json.loads(ask(port, f"/api/games/{name}"))["status"] != "finished":

@@ -49,8 +49,7 @@ def test_the_pages_are_there() -> None:
 
 def links_of(page: Path) -> Iterator[tuple[Path, str]]:
     """Yield the file that each link of a page names, and the place in it."""
-    text = FENCE.sub("", page.read_text(encoding="utf-8"))
-    for groups in LINKS.findall(text):
+    for groups in LINKS.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
         path, place = "".join(groups[::2]), "".join(groups[1::2])
         if path or place:
             yield (page.parent / path if path else page).resolve(), place
@@ -174,7 +173,6 @@ def modules_with_examples() -> Iterator[str]:
 def test_examples_in_docstrings_are_true(name: str) -> None:
     if ".openspiel." in name:
         pytest.importorskip("pyspiel", reason="needs the extra openspiel")
-    module = pytest.importorskip(name.removesuffix(".__init__"))
-    tried = doctest.testmod(module)
+    tried = doctest.testmod(pytest.importorskip(name.removesuffix(".__init__")))
     assert tried.attempted
     assert not tried.failed

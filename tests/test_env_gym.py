@@ -275,8 +275,7 @@ def test_rooms_for_stable_baselines() -> None:
     adapter = pytest.importorskip("labs.guest.stable_baselines")
     rooms, single = adapter.GuestVecEnv(2, raw=True, max_steps=3), GuestEnv(max_steps=3)
     rooms.seed(5)
-    begun = rooms.reset()
-    assert begun[0].tolist() == single.reset(seed=5)[0].tolist()
+    assert rooms.reset()[0].tolist() == single.reset(seed=5)[0].tolist()
     totals = 0.0
     for action in (0, 2, 1):
         observed, reward, _, truncated, _ = single.step(action)

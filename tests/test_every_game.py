@@ -122,8 +122,7 @@ def with_models(case: int) -> tuple[History, frozenset[str]]:
     async def play() -> tuple[History, frozenset[str]]:
         game, settings = CASES[case]
         async with FakeApi() as api:
-            seats = some_seats(game, settings)
-            history = await play_at(api.url, game, seats, settings=settings)
+            history = await play_at(api.url, game, some_seats(game, settings), settings=settings)
         sent = [request.body["messages"] for request in api.requests]
         return history, frozenset(
             system["content"] + asked["content"] for system, asked, *_ in sent

@@ -107,8 +107,7 @@ def test_the_foreign_format_is_read(tree: Path) -> None:
     assert done.returncode == 1
     assert "ladder.txt, line 2: expected a player" in done.stdout + done.stderr
     tables = run(tree, "tournament.py", "rate", "ladder/rows.jsonl", "--csv")
-    rated = [line.split(",")[:2] for line in tables.splitlines()[1:]]
-    assert ["places", "Cleo"] in rated
+    assert ["places", "Cleo"] in [line.split(",")[:2] for line in tables.splitlines()[1:]]
 
 
 SHORT_CUP = """\
@@ -153,8 +152,7 @@ def test_the_view_writes(tree: Path) -> None:
     run(tree, "example.py", "--offline", "--length", "4", "--logs-dir", "kept")
     (log,) = (tree / "kept").glob("*.json")
     run(tree, "logs.py", "--filename", log.stem, "--plain", "--logs-dir", "kept")
-    text = log.with_suffix(".txt").read_text(encoding="utf-8")
-    assert text.startswith("Round 1\n")
+    assert log.with_suffix(".txt").read_text(encoding="utf-8").startswith("Round 1\n")
 
 
 def test_the_board_draws(tree: Path, browser: Browser) -> None:

@@ -206,8 +206,7 @@ async def test_a_key_from_the_environment_or_a_file_shows_nowhere(
     assert clean_of_keys("".join(str(asked.body) for asked in api.requests))
     shown = io.StringIO()
     print_history(history, Console(file=shown, width=200), Shown(prompts=True, reasoning=True))
-    written = document(history, Shown(prompts=True, reasoning=True))
-    assert clean_of_keys(shown.getvalue() + written)
+    assert clean_of_keys(shown.getvalue() + document(history, Shown(prompts=True, reasoning=True)))
 
 
 def client_at(api: FakeApi, **more: Any) -> tuple[ClientFactory, Client]:
@@ -289,8 +288,7 @@ async def test_a_setting_that_is_refused_at_once_fails_the_game(
             "Unsupported parameter: 'temperature' is not supported, (redacted) "
             "(fix model or client_kwargs, then test them with --check)"
         )
-        mended = game_at(api, provider, tmp_path / "mended")
-        assert (await play(mended, api)).status == "finished"
+        assert (await play(game_at(api, provider, tmp_path / "mended"), api)).status == "finished"
 
 
 async def test_a_resumed_seat_remembers_that_it_was_answered(tmp_path: Path) -> None:

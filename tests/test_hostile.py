@@ -79,8 +79,7 @@ async def play(api: FakeApi, game: str, seed: int, *, small: bool = False, **mor
     scripts = [*GAMES[game].strategies]
     script = next((name for name in scripts if name.startswith("random")), scripts[-1])
     settings = EVERYTHING.get(game, {})
-    players = [*MODELS, f"scripted:{script}"]
-    seats = ",".join(players[: len(called_by(game, settings)) or None])
+    seats = ",".join([*MODELS, f"scripted:{script}"][: len(called_by(game, settings)) or None])
     config = config_for(game, seats, at=api.url, seed=seed, settings=settings, **more)
     seated = [seat.model_copy(update={"small": small}) for seat in config.player_configs]
     return await GameEngine(config.model_copy(update={"player_configs": seated})).play()
@@ -90,8 +89,7 @@ def but_flags(history: History) -> History:
     """Return a game without the events that say, at its end, where words and deeds part."""
     rounds = []
     for log in history.rounds:
-        events = [event for event in log.events if event.kind != "flag"]
-        rounds.append(replace(log, events=events))
+        rounds.append(replace(log, events=[event for event in log.events if event.kind != "flag"]))
     return replace(history, rounds=rounds)
 
 

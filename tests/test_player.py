@@ -124,8 +124,7 @@ def person(*lines: str) -> tuple[HumanPlayer, list[str]]:
 @pytest.mark.parametrize("typed", ["2", "jazz", " JAZZ "])
 async def test_a_person_picks_by_number_or_words(typed: str) -> None:
     player, shown = person(typed)
-    reply = await player.decide(turn(), Untaped())
-    assert reply.answer.item == "jazz"
+    assert (await player.decide(turn(), Untaped())).answer.item == "jazz"
     assert shown[:5] == ["You are Ada.\n", "Ben: moss", "\nWhich item?", "  1  moss", "  2  jazz"]
 
 
@@ -195,8 +194,7 @@ async def test_choices_are_listed_once_with_their_notes() -> None:
     asked = Turn("Ada", "pair", None, lambda: PROMPT, Pair, choices, fallback)
     asked = asked._replace(notes=lambda: {"D": "defect"})
     player, shown = person("2", "1")
-    reply = await player.decide(asked, Untaped())
-    assert reply.answer == Pair(first="D", second="C")
+    assert (await player.decide(asked, Untaped())).answer == Pair(first="D", second="C")
     assert [line for line in shown if line.startswith("  ")] == ["  1  C", "  2  D  defect"]
 
 

@@ -73,8 +73,7 @@ def test_nobody_is_told_to_go_on_with_a_game_that_could_not_begin(
     assert failed.returncode == 1
     assert "cannot be written: File too large" in " ".join((failed.stdout + failed.stderr).split())
     assert "--resume" not in failed.stdout + failed.stderr
-    left = [path for path in (tmp_path / "logs").rglob("*") if path.is_file()]
-    assert not left
+    assert not [path for path in (tmp_path / "logs").rglob("*") if path.is_file()]
 
 
 @pytest.mark.parametrize("where", ["logs", "logs/deep"])

@@ -78,8 +78,7 @@ async def test_a_game_that_waits_for_a_person_is_interrupted_resumed_and_finishe
     assert kinds == ["header", "begun", "answer", "begun"]
     assert len(Journal.load(path).recorded) == 1
     person = Person()
-    resumed = GameEngine.resume(path, answerers={"Ada": person})
-    finished = await resumed.play()
+    finished = await GameEngine.resume(path, answerers={"Ada": person}).play()
     assert finished.status == "finished"
     assert person.asked[0] == slow.asked[1]
     assert len(slow.asked) - 1 + len(person.asked) == finished.usage["Ada"].asks
@@ -126,8 +125,7 @@ async def test_a_missed_deadline_is_a_fault_and_stays_one(tmp_path: Path) -> Non
     assert len(person.asked) == history.usage["Ada"].asks > 1
     (fault,) = [event for event in history.events if event.kind == "fault"]
     assert (fault.content, fault.data["then"]) == ("no answer within 60 s", "fallback")
-    again = await Replay(history).play()
-    assert again.to_json() == history.to_json()
+    assert (await Replay(history).play()).to_json() == history.to_json()
 
 
 async def test_a_recorded_deadline_comes_back_when_resumed(tmp_path: Path) -> None:
@@ -185,8 +183,7 @@ async def test_a_game_with_missed_deadlines_goes_on_from_any_line_of_its_journal
     engine.subscribe(lambda event: lines.append((folder / "game.jsonl").read_bytes()))
     history = await engine.play()
     record = lines[-1].splitlines(keepends=True)
-    faults = [event for event in history.events if event.kind == "fault"]
-    assert len(faults) > 2
+    assert len([event for event in history.events if event.kind == "fault"]) > 2
     for cut in range(1, len(record) + 1):
         path = tmp_path / f"{cut}" / "game.jsonl"
         path.parent.mkdir()
@@ -281,8 +278,7 @@ async def test_whoever_has_no_input_leaves_the_seat(end: Exception) -> None:
 
     config = config_for("conversation", SEATS, settings=SETTINGS)
     engine = GameEngine(config, console=Console(read, shown.append))
-    history = await asyncio.wait_for(engine.play(), 5)
-    assert history.status == "finished"
+    assert (await asyncio.wait_for(engine.play(), 5)).status == "finished"
     assert shown[-1] == "Ada leaves; the seat plays on with fallbacks."
     assert sum("leaves" in line for line in shown) == 1
 

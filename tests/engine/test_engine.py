@@ -53,8 +53,7 @@ def test_a_game_whose_id_is_taken_by_now_draws_another(tmp_path: Path, suffix: s
     history = engine.run()
     assert (history.status, other.read_text()) == ("finished", "another game's")
     assert history.game_id != drawn
-    logs = {path.name for path in tmp_path.iterdir()}
-    assert logs == {other.name, f"{history.game_id}.json"}
+    assert {path.name for path in tmp_path.iterdir()} == {other.name, f"{history.game_id}.json"}
 
 
 def test_a_game_whose_chosen_id_is_taken_by_now_does_not_begin(tmp_path: Path) -> None:

@@ -162,8 +162,7 @@ def test_an_event_is_one_line_in_every_form_of_a_transcript(lines: Lines, line: 
 def test_a_line_names_its_hearer_if_there_is_only_one() -> None:
     seen_by = (("Ann",), ("Ben", "Ann"), ("Ann", "Ben", "Cleo"))
     told = [transcript_line(replace(WORDS, visibility=one), "kind", 2) for one in seen_by]
-    hearers = [json.loads(line).get("to") for line in told]
-    assert hearers == [None, "Ben", None]
+    assert [json.loads(line).get("to") for line in told] == [None, "Ben", None]
 
 
 def test_a_transcript_numbers_the_rounds_and_a_prompt_is_found_again() -> None:
@@ -172,8 +171,7 @@ def test_a_transcript_numbers_the_rounds_and_a_prompt_is_found_again() -> None:
         log = RoundLog(number, False, ("Ann",), ())
         history.rounds.append(log)
         for _ in range(2):
-            event = replace(WORDS, index=history.next_index, visibility=("Ann",))
-            log.events.append(event)
+            log.events.append(replace(WORDS, index=history.next_index, visibility=("Ann",)))
     told = Transcripts().of("Ann", history)
     assert [json.loads(line)["round"] for line in told.splitlines()] == [1, 1, 2, 2]
     last = history.events[-1]

@@ -34,8 +34,7 @@ async def test_scripted_games_in_one_loop_take_turns_round_by_round() -> None:
     for one in order:
         if one != turns[-1]:
             turns.append(one)
-    rounds = sum(len(history.rounds) for history in histories)
-    assert len(turns) == rounds > MANY
+    assert len(turns) == sum(len(history.rounds) for history in histories) > MANY
     assert {number for number, _ in turns[:MANY]} == {*range(MANY)}
 
 
@@ -99,8 +98,7 @@ def test_games_are_made_and_played_in_threads(game: str, tmp_path: Path) -> None
 
     def play(number: int) -> str:
         together.wait(30)
-        config = config_for(game, logs_dir=tmp_path / str(number))
-        return GameEngine(config).run().to_json()
+        return GameEngine(config_for(game, logs_dir=tmp_path / str(number))).run().to_json()
 
     with ThreadPoolExecutor(3) as threads:
         logs = [*threads.map(play, range(3))]
@@ -126,5 +124,4 @@ def test_a_game_in_a_thread_is_stopped_from_another(tmp_path: Path) -> None:
         history = playing.result(30)
     assert (history.status, len(history.rounds)) == ("running", 1)
     engine.interrupt()
-    finished = GameEngine.resume(tmp_path / "game.jsonl").run()
-    assert finished.status == "finished"
+    assert GameEngine.resume(tmp_path / "game.jsonl").run().status == "finished"

@@ -217,17 +217,14 @@ async def test_a_player_is_told_what_decides_its_game(told: Told) -> None:
 @ROW
 async def test_every_field_of_an_answer_is_named_in_words(told: Told) -> None:
     """Also where a schema is sent, which not every server keeps."""
-    history = await played(told)
-    for event in history.events:
+    for event in (await played(told)).events:
         if event.prompt is not None:
             fields = event.prompt.question.rpartition("Answer with one JSON object: ")[2]
-            answer = json.loads(event.attempts[-1].text)
-            assert re.findall(r'"(\w+)" \(', fields) == [*answer]
+            assert re.findall(r'"(\w+)" \(', fields) == [*json.loads(event.attempts[-1].text)]
 
 
 async def test_a_player_reads_its_own_bonus_beside_each_own_item() -> None:
-    history = await played(TOLD["conversation"])
-    for event in history.events:
+    for event in (await played(TOLD["conversation"])).events:
         if event.kind != "setup":
             continue
         bonuses = private_bonuses(event.data["ranking"])
@@ -248,8 +245,7 @@ async def test_a_small_seat_is_offered_no_item_that_was_spoken() -> None:
             offered = event.prompt.question.partition(SMALL)[2]
             own = [item for item in spoken if item.startswith(f"{event.player_id}: ")]
             for item in own:
-                name = item.partition(": ")[2]
-                assert name not in offered.partition("?")[0].split("; ")
+                assert item.partition(": ")[2] not in offered.partition("?")[0].split("; ")
     assert len(spoken) == 4
 
 
@@ -264,8 +260,7 @@ async def test_a_round_of_a_dilemma_begins_with_who_is_in() -> None:
         )
         assert opening.visibility == tuple(seats)
         assert opening.data == {"active": [*log.active_player_ids], "out": out}
-        dropped = log.events[-1].data["dropped"]
-        out = out | dict.fromkeys(dropped, log.round_index)
+        out = out | dict.fromkeys(log.events[-1].data["dropped"], log.round_index)
 
 
 def test_a_late_step_of_a_turn_is_one_that_costs() -> None:
@@ -295,8 +290,7 @@ class Reader:
 @pytest.mark.parametrize("game", own_games())
 def test_a_person_is_asked_in_words(game: str) -> None:
     """The state stands there in words: a page shows it, and fields have labels, not JSON."""
-    names = [*GAMES[game].strategies][:3]
-    seats = ",".join(["human", *(f"scripted:{name}" for name in names)])
+    seats = ",".join(["human", *(f"scripted:{name}" for name in [*GAMES[game].strategies][:3])])
     reader = Reader()
     config = config_for(game, seats, settings=EVERYTHING.get(game, {}))
     history = GameEngine(config, answerers={"Ada": reader}).run()

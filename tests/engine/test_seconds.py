@@ -85,14 +85,12 @@ async def test_seconds_are_the_same_resumed_and_replayed(tmp_path: Path) -> None
     async with FaultApi(fault="401", first=6) as api:
         first = config_for(*DILEMMA, tmp_path, at=api.url, settings={"max_rounds": 2})
         config = first.model_copy(update={"clock": ticking(NOON)})
-        failed = await GameEngine(config).play()
-        assert failed.status == "failed"
+        assert (await GameEngine(config).play()).status == "failed"
         api.fault = ""
         journal = tmp_path / "game.jsonl"
         config = first.model_copy(update={"clock": ticking(NOON)})
         history = await GameEngine.resume(journal, config).play()
-    again = await asyncio.to_thread(Replay(history).run)
-    assert again.to_json() == history.to_json()
+    assert (await asyncio.to_thread(Replay(history).run)).to_json() == history.to_json()
     for player_id in ("Ada", "Ben"):
         used = history.usage[player_id]
         own = [event for event in history.events if event.player_id == player_id]
@@ -117,8 +115,7 @@ async def test_events_keep_their_hours_however_often_the_game_is_resumed(
             path.write_bytes(b"".join(lines[:cut]))
             shown = hours_in(await asyncio.to_thread(GameEngine.replay, path))
             assert shown == hours[: len(shown)]
-            later = ticking(NOON + timedelta(days=1))
-            folder = {"clock": later, "logs_dir": path.parent}
+            folder = {"clock": ticking(NOON + timedelta(days=1)), "logs_dir": path.parent}
             engine = GameEngine.resume(path, first.model_copy(update=folder))
             live: list[str] = []
             engine.subscribe(lambda event, live=live: live.append(event.timestamp))  # type: ignore[misc]

@@ -70,8 +70,7 @@ def test_two_names_that_look_the_same_are_refused(name: str, twin: str) -> None:
 
 
 def test_every_letter_that_unicode_calls_confusable_makes_a_twin() -> None:
-    table = confusable_letters()
-    pairs = [(letter, other) for letter, others in table.items() for other in others]
+    pairs = [(letter, other) for letter, others in confusable_letters().items() for other in others]
     # The standard takes letters apart first, so what it lists beside whole ones does not count.
     pairs = [pair for pair in pairs if unicodedata.is_normalized("NFD", "".join(pair))]
     assert len(pairs) > 10_000
@@ -105,9 +104,8 @@ def test_nobody_is_called_like_the_narrator(name: str, data: st.DataObject | Non
 
 
 def test_an_heir_is_found_by_either_spelling() -> None:
-    heir = PlayerConfig(player_id=APART, provider="human")
     config = GameEngineConfig(
         player_configs=[PlayerConfig(player_id=COMPOSED), PlayerConfig(player_id="Ada")],
-        handovers=[Handover(after=0, player=heir)],
+        handovers=[Handover(after=0, player=PlayerConfig(player_id=APART, provider="human"))],
     )
     assert config.handovers[0].player.player_id == COMPOSED

@@ -129,8 +129,7 @@ async def test_whoever_chooses_nobody_takes_nobody_aside_and_has_answered() -> N
 async def test_a_sidebar_tells_who_is_in_and_which_message_it_is() -> None:
     model = Model()
     seats = [PlayerConfig(player_id=name, provider="compatible", model="m") for name in NAMES[:3]]
-    players = [LLMPlayer(seat, model) for seat in seats]
-    context = bare(["Ann", "Ben"], ["Cleo"], players=players)
+    context = bare(["Ann", "Ben"], ["Cleo"], players=[LLMPlayer(seat, model) for seat in seats])
     await phase_sidebars(context, messages=2)
     asked = [request.messages[0].parts[-1] for request in model.asked]
     partner, _, begins, ends, *_ = asked
@@ -157,8 +156,7 @@ async def test_a_summary_replaces_its_round_for_its_author_alone() -> None:
 
 async def test_models_answer_on_a_bare_context_too() -> None:
     model = Model()
-    players = [LLMPlayer(PlayerConfig(player_id=name), model) for name in NAMES]
-    context = bare(players=players)
+    context = bare(players=[LLMPlayer(PlayerConfig(player_id=name), model) for name in NAMES])
     await phase_pitches(context, words=3)
     await phase_votes(context)
     assert len(model.asked) == 8
