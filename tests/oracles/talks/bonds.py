@@ -29,13 +29,10 @@ def check_feelings(history: History) -> Iterator[str]:
 def check_groups(history: History) -> Iterator[str]:
     """Check who dominates, who stands together, what is in dispute, and how deep the talk is."""
     for moment in moments_of(history):
-        check = moment.exchange.check
+        check, numbers = moment.exchange.check, moment.terms.numbers
         values = {
             "depth": (check.depth, moment.after.depth),
-            "dominant_speaker": (
-                check.dominant_speaker,
-                dominant_one(moment.after.turns, moment.terms.numbers),
-            ),
+            "dominant_speaker": (check.dominant_speaker, dominant_one(moment.after.turns, numbers)),
             "active_disagreement": (check.active_disagreement, is_disputed(moment)),
         }
         for name, (found, due) in values.items():
@@ -83,11 +80,8 @@ def groups_of_friends(circle: Circle, bound: float) -> Groups:
     """Return the largest groups of at least two in which all like each other by `bound` or more."""
     friends: dict[str, set[str]] = {}
     for name, mind in circle.minds.items():
-        near = set()
-        for other, liking in mind.affinity.items():
-            if min(liking, circle.minds[other].affinity[name]) >= bound:
-                near.add(other)
-        friends[name] = near
+        liked = {other for other, liking in mind.affinity.items() if liking >= bound}
+        friends[name] = {other for other in liked if circle.minds[other].affinity[name] >= bound}
 
     groups: Groups = set()
     grow_groups(frozenset(), set(friends), set(), friends, groups)

@@ -34,12 +34,10 @@ def check_urgencies(history: History) -> Iterator[str]:
 
 def check_wish(moment: TalkMoment, name: str, found: Wish, due: Wish) -> Iterator[str]:
     """Check one wish, field by field."""
-    turn = moment.exchange.turn
     for field in Wish.__dataclass_fields__:
-        expected = getattr(due, field)
-        got = getattr(found, field)
+        expected, got = getattr(due, field), getattr(found, field)
         if not isclose(got, expected, abs_tol=ROUNDED):
-            told = f"{field} {expected:.6g} of {name} in turn {turn}"
+            told = f"{field} {expected:.6g} of {name} in turn {moment.exchange.turn}"
             yield breach_at(moment.exchange.chosen, f"{told}: got {got:.6g}")
 
 
@@ -50,10 +48,8 @@ def wishes_due(history: History, moment: TalkMoment) -> dict[str, Wish]:
     """
     numbers = moment.terms.numbers
     rng = stream(history.seed, "round", moment.exchange.turn, "selection")
-    wishes = {}
-    for name in moment.before.minds:
-        wishes[name] = wish_due(moment.before, name, rng.random() * numbers.noise, numbers)
-    return wishes
+    noises = {name: rng.random() * numbers.noise for name in moment.before.minds}
+    return {name: wish_due(moment.before, name, noise, numbers) for name, noise in noises.items()}
 
 
 def wish_due(circle: Circle, name: str, noise: float, numbers: Constants) -> Wish:
@@ -65,9 +61,7 @@ def wish_due(circle: Circle, name: str, noise: float, numbers: Constants) -> Wis
     1.2 from the third turn on; and 0.06 for each turn past the fifth and each person before it has
     spoken.
     """
-    mind = circle.minds[name]
-    turns = circle.turns
-    spoken = len(circle.steps)
+    mind, turns, spoken = circle.minds[name], circle.turns, len(circle.steps)
     waited = numbers.never_spoke
     if mind.last_turn:
         waited = min(1.0, (spoken - mind.last_turn) / numbers.patience)
@@ -95,26 +89,14 @@ def wish_due(circle: Circle, name: str, noise: float, numbers: Constants) -> Wis
     if unheard:
         urgency += (spoken - numbers.patience) * len(turns) * numbers.unheard
     score = urgency * numbers.urgency_share + noise
-    return Wish(
-        urgency,
-        noise,
-        score,
-        mind.addressed,
-        dominant,
-        below,
-        ping_pong,
-        owes_answer=waited,
-        unheard=unheard,
-    )
+    told = mind.addressed, dominant, below, ping_pong
+    return Wish(urgency, noise, score, *told, owes_answer=waited, unheard=unheard)
 
 
 def turns_without_answer(circle: Circle, name: str) -> int:
     """Return how many turns ago somebody was first addressed since it spoke, 0 if it was not."""
-    last = circle.minds[name].last_turn
-    towards = [
-        turn for turn, step in enumerate(circle.steps, 1) if turn > last and step.target == name
-    ]
-    return len(circle.steps) + 1 - towards[0] if towards else 0
+    targets = [step.target for step in circle.steps[circle.minds[name].last_turn :]]
+    return len(targets) - targets.index(name) if name in targets else 0
 
 
 def pair_at_play(circle: Circle, numbers: Constants) -> set[str]:
@@ -169,11 +151,8 @@ def check_highest_score(history: History, moment: TalkMoment) -> Iterator[str]:
     exchange = moment.exchange
     steps = moment.before.steps
     last = steps[-1].speaker if steps else None
-    scores = {}
-    for name, wish in wishes_due(history, moment).items():
-        if name != last:
-            scores[name] = wish.score
-
+    wishes = wishes_due(history, moment)
+    scores = {name: wish.score for name, wish in wishes.items() if name != last}
     due = max(scores, key=scores.__getitem__)
     speaker = exchange.selection.speaker
     score = scores.get(speaker)
@@ -223,8 +202,7 @@ def damped_worths(moment: TalkMoment, name: str) -> dict[Move, float]:
     That is for each of its own last two moves, and for the group's last one that was neither
     SUPPORT nor CHALLENGE; where the talk circles, for these two.
     """
-    steps = moment.before.steps
-    numbers = moment.terms.numbers
+    steps, numbers = moment.before.steps, moment.terms.numbers
     own = [step.move for step in steps if step.speaker == name]
     calm = [step.move for step in steps if step.move not in CLASHING]
     stale = [*own[-2:], *calm[-1:]]

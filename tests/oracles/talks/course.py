@@ -53,23 +53,18 @@ def kinds_of_exchange(history: History, log: RoundLog, kinds: list[str]) -> list
     A host speaks before the first exchange, and twice after the last.
     """
     host = [] if host_of(history) is None else ["host"]
-    due = ["selection", "utterance", "check"]
+    before = host if kinds[:1] == ["host"] else []
     if log.round_index == 1:
-        due = [*kinds_before_talk(history), *host, *due]
-    elif kinds[:1] == ["host"]:
-        due = [*host, *due]
-    if "stop" in kinds:
-        due += ["stop", *host, *host]
-    return due
+        before = [*kinds_before_talk(history), *host]
+    after = ["stop", *host, *host] if "stop" in kinds else []
+    return [*before, "selection", "utterance", "check", *after]
 
 
 def kinds_before_talk(history: History) -> list[str]:
     """Return the kinds of events that tell who is there, and what each holds if that is asked."""
     count = len(talkers_of(history))
-    setups = ["setup"] * count
     asks = settings_of_talk(history).get("theses", "none") == "ask"
-    theses = ["thesis"] * count if asks else []
-    return ["narration", *setups, *theses]
+    return ["narration", *["setup"] * count, *["thesis"] * (count * asks)]
 
 
 def check_introductions(history: History) -> Iterator[str]:
@@ -88,8 +83,7 @@ def check_introductions(history: History) -> Iterator[str]:
 def check_introduction(event: Event, mind: Mind) -> Iterator[str]:
     """Check one participant before the talk."""
     told = payload_of(event, Introduction).participant
-    if told["personality"] != mind.personality:
-        got = told["personality"]
+    if (got := told["personality"]) != mind.personality:
         yield breach_at(event, f"{event.player_id} to be {mind.personality}: got {got}")
     for name, level in LEVELS_AT_START.items():
         due = getattr(mind, level)
@@ -114,8 +108,7 @@ def check_exchanges_made(history: History) -> Iterator[str]:
     """Check that the selected participant speaks, with the move, target and depth due."""
     for moment in moments_of(history):
         exchange = moment.exchange
-        chosen = exchange.selection
-        said = exchange.utterance
+        chosen, said = exchange.selection, exchange.utterance
         deeper = chosen.move is Move.DEEPEN
         values = {
             "turn": (said.turn, exchange.turn),
@@ -166,5 +159,5 @@ def check_figures_told(history: History) -> Iterator[str]:
         for stop in events_of(exchange.log, "stop"):
             told = [float(figure) for figure in FIGURE.findall(stop.content)]
             for figure in (check.exchanges, check.aspects, check.convergence):
-                if not [one for one in told if isclose(one, figure, abs_tol=TWO_DIGITS)]:
+                if not any(isclose(one, figure, abs_tol=TWO_DIGITS) for one in told):
                     yield breach_at(stop, f"{figure:g} to be told: got {stop.content!r}")

@@ -34,10 +34,8 @@ def same(found: object, due: object) -> bool:
 
 def criteria_due(moment: TalkMoment) -> dict[str, object]:
     """Return every criterion after an exchange, by its name in the log."""
-    terms = moment.terms
-    circle = moment.after
+    terms, circle = moment.terms, moment.after
     exchanges = len(circle.steps)
-    agreement = agreement_in(circle, terms.numbers)
     verdicts = verdicts_due(moment)
     return {
         "exchanges": exchanges,
@@ -47,7 +45,7 @@ def criteria_due(moment: TalkMoment) -> dict[str, object]:
         "cap": terms.cap,
         "novelty": circle.novelty,
         "min_novelty": terms.min_novelty,
-        "convergence": agreement,
+        "convergence": agreement_in(circle, terms.numbers),
         "min_convergence": terms.min_convergence,
         "stale": stale_due(circle, terms),
         **verdicts,
@@ -63,12 +61,10 @@ def verdicts_due(moment: TalkMoment) -> dict[str, bool]:
     - "conclude_votes = sum(... CONCLUDE > 0.7)", "threshold = len(all_participants) * 0.7"
     - "convergence_level > 0.8 and exchange_count > min_exchanges"
     """
-    terms = moment.terms
+    terms, circle = moment.terms, moment.after
     numbers = terms.numbers
-    circle = moment.after
     exchanges = len(circle.steps)
     agreement = agreement_in(circle, numbers)
-
     payoffs = conclude_worths(moment).values()
     votes = [payoff for payoff in payoffs if payoff > numbers.conclude_payoff + HAIR]
     needed = len(circle.minds) * numbers.conclude_share
@@ -102,10 +98,8 @@ def stale_due(circle: Circle, terms: TalkTerms) -> int | None:
 
 def conclude_worths(moment: TalkMoment) -> dict[str, float]:
     """Return each participant's payoff of concluding after an exchange."""
-    worths = {}
-    for name in moment.after.minds:
-        worths[name] = worth_of_move(Move.CONCLUDE, moment.after, name, moment.terms)
-    return worths
+    after, terms = moment.after, moment.terms
+    return {name: worth_of_move(Move.CONCLUDE, after, name, terms) for name in after.minds}
 
 
 def reason_due(verdicts: dict[str, bool], exchanges: int, terms: TalkTerms) -> str | None:

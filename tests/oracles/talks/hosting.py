@@ -35,8 +35,7 @@ def check_host_parts(history: History) -> Iterator[str]:
     coda follow the end. Without a host there is none of them.
     """
     host = host_of(history)
-    opening = opening_of(history).host
-    if opening != (host or ""):
+    if (opening := opening_of(history).host) != (host or ""):
         yield f"opening: expected the host {host}: got {opening!r}"
     for log in history.rounds:
         found = [payload_of(event, HostData).part for event in events_of(log, "host")]
@@ -103,15 +102,14 @@ def calls_in(history: History) -> Iterator[Called]:
     named: list[int] = []
     last = 0
     for moment in moments_of(history):
-        count = len(past)
-        rested = not named or count - last >= moment.terms.numbers.host_pause
+        rested = not named or len(past) - last >= moment.terms.numbers.host_pause
         causes: list[Cause | None] = [None]
-        if count and rested:
+        if past and rested:
             causes = causes_of(history, moment, past, named)
         found = interjected_for(moment.exchange.log)
         yield Called(moment, causes, found)
         if found is not None:
-            last = count
+            last = len(past)
             named.append(found[1])
         past.append(moment.exchange)
 
@@ -165,12 +163,9 @@ def question_waiting(past: list[LoggedExchange], named: list[int], patience: int
     """Return the last question whose answer is overdue, or None."""
     answered: set[str | None] = {None}
     for exchange in reversed(past):
-        asked = exchange.utterance
-        turn = exchange.turn
-        overdue = len(past) - turn >= patience
-        asks = asked.move is Move.QUESTION and exchange.words != ""
-        open_still = asks and asked.target not in answered
-        if overdue and open_still and turn not in named:
+        asked, turn = exchange.utterance, exchange.turn
+        asks = asked.move is Move.QUESTION and exchange.words != "" and turn not in named
+        if asks and asked.target not in answered and len(past) - turn >= patience:
             return "unanswered", turn
         answered.add(asked.speaker)
     return None

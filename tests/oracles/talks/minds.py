@@ -98,11 +98,10 @@ def circle_at_start(history: History, numbers: Constants) -> Circle:
     personalities = personalities_of(history)
     minds = {}
     for name in names:
-        personality = personalities[name]
-        archetype = ARCHETYPES[personality]
+        archetype = ARCHETYPES[personalities[name]]
         others = [other for other in names if other != name]
         minds[name] = Mind(
-            personality=personality,
+            personality=personalities[name],
             confidence=archetype.confidence,
             curiosity=archetype.curiosity,
             engagement=numbers.engagement,
@@ -115,14 +114,12 @@ def circle_at_start(history: History, numbers: Constants) -> Circle:
 def personalities_of(history: History) -> Mapping[str, PersonalityArchetype]:
     """Return each player's personality: as the settings describe it, else of the cast in turn."""
     described = settings_of_talk(history)["participants"]
-    personalities = {}
-    for one in described:
-        name = seated_as(one["name"])
-        personalities[name] = PersonalityArchetype(one["personality"])
-    if not described:
-        for seat, name in enumerate(talkers_of(history)):
-            personalities[name] = CAST[seat % len(CAST)].personality
-    return personalities
+    if described:
+        return {
+            seated_as(one["name"]): PersonalityArchetype(one["personality"]) for one in described
+        }
+    names = talkers_of(history)
+    return {name: CAST[seat % len(CAST)].personality for seat, name in enumerate(names)}
 
 
 def take_up(circle: Circle, exchange: LoggedExchange, terms: TalkTerms) -> None:
@@ -165,11 +162,10 @@ def speak_up(mind: Mind, exchange: LoggedExchange, numbers: Constants) -> None:
     mind.last_turn = exchange.turn
     mind.addressed = False
     mind.engagement = within(mind.engagement + numbers.speaking_engagement, 0.0)
-    if said.move is Move.QUESTION:
-        mind.questions += 1
-        mind.curiosity = within(mind.curiosity + numbers.question_curiosity, 0.0)
-    else:
-        mind.curiosity = within(mind.curiosity + numbers.curiosity_decay, 0.0)
+    asks = said.move is Move.QUESTION
+    mind.questions += asks
+    change = numbers.question_curiosity if asks else numbers.curiosity_decay
+    mind.curiosity = within(mind.curiosity + change, 0.0)
     if said.move is Move.CHALLENGE:
         mind.confidence = within(mind.confidence + numbers.challenger_confidence, 0.0)
 
@@ -193,16 +189,11 @@ def hear_out(mind: Mind, speaker: str, move: Move, numbers: Constants, *, is_tar
 
 def feel(mind: Mind, other: str, move: Move, share: float, numbers: Constants) -> None:
     """Change affinity and respect for `other` by a share of what the move does."""
-    affinity = 0.0
-    respect = 0.0
-    if move is Move.SUPPORT:
-        affinity = numbers.support_affinity
-        respect = numbers.support_respect
-    elif move is Move.CHALLENGE:
-        affinity = numbers.challenge_affinity
-        respect = numbers.challenge_respect
-    elif move is Move.QUESTION:
-        respect = numbers.question_respect
+    affinity, respect = {
+        Move.SUPPORT: (numbers.support_affinity, numbers.support_respect),
+        Move.CHALLENGE: (numbers.challenge_affinity, numbers.challenge_respect),
+        Move.QUESTION: (0.0, numbers.question_respect),
+    }.get(move, (0.0, 0.0))
     mind.affinity[other] = within(mind.affinity[other] + share * affinity, -1.0)
     mind.respect[other] = within(mind.respect[other] + share * respect, 0.0)
 

@@ -23,8 +23,7 @@ def check_moves(history: History) -> Iterator[str]:
     intensity from personality": the best, or with some move noise the one that is drawn.
     """
     for moment in moments_of(history):
-        exchange = moment.exchange
-        selection = exchange.selection
+        exchange, selection = moment.exchange, moment.exchange.selection
         worths = worths_of_legal(moment)
         if moment.terms.numbers.move_noise > 0:
             chances = shares_of_draw(worths, moment.terms.numbers.move_noise)
@@ -73,20 +72,16 @@ def may_end_with(moment: TalkMoment) -> bool:
 
 def is_consensus_near(moment: TalkMoment) -> bool:
     """Return whether 70 % are at a payoff of 0.7 at least, and somebody is."""
-    numbers = moment.terms.numbers
-    near = 0
-    for name in moment.before.minds:
-        worth = worth_of_move(Move.CONCLUDE, moment.before, name, moment.terms)
-        near += worth >= numbers.conclude_payoff - HAIR
-    return 0 < near >= len(moment.before.minds) * numbers.conclude_share - HAIR
+    circle, numbers = moment.before, moment.terms.numbers
+    worths = [worth_of_move(Move.CONCLUDE, circle, name, moment.terms) for name in circle.minds]
+    near = sum(worth >= numbers.conclude_payoff - HAIR for worth in worths)
+    return 0 < near >= len(worths) * numbers.conclude_share - HAIR
 
 
 def shares_of_draw(worths: Worths, noise: float) -> dict[Move, float]:
     """Return how likely each legal move is: softmax(worth / noise)."""
     best = max(worths.values())
-    shares = {}
-    for move, worth in worths.items():
-        shares[move] = exp((worth - best) / noise)
+    shares = {move: exp((worth - best) / noise) for move, worth in worths.items()}
     whole = sum(shares.values())
     return {move: share / whole for move, share in shares.items()}
 
@@ -120,8 +115,7 @@ def check_chances(moment: TalkMoment, due: Worths) -> Iterator[str]:
 
 def check_manner(moment: TalkMoment) -> Iterator[str]:
     """Check the target of a move and its intensity."""
-    exchange = moment.exchange
-    selection = exchange.selection
+    exchange, selection = moment.exchange, moment.exchange.selection
     other = other_speaker(moment.before.steps, selection.speaker)
     target = other if selection.move in TOWARDS else None
     if selection.target != target:
@@ -149,6 +143,5 @@ def is_warning_due(moment: TalkMoment, terms: TalkTerms) -> bool:
     wanted = terms.numbers.stale_turns - 1
     if terms.circles == "once" or not wanted:
         return False
-    staleness = staleness_of(moment.before.steps, terms)
-    staleness.reverse()
+    staleness = staleness_of(moment.before.steps, terms)[::-1]
     return sum(staleness[: terms.numbers.stale_window - 1]) >= wanted

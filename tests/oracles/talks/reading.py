@@ -55,8 +55,7 @@ class LoggedExchange(NamedTuple):
     @property
     def words(self) -> str:
         """What was said, "" for silence."""
-        content = self.spoken.content
-        return "" if content == SILENT else content
+        return "" if self.spoken.content == SILENT else self.spoken.content
 
 
 def terms_of(history: History) -> TalkTerms:
@@ -119,8 +118,7 @@ def host_of(history: History) -> str | None:
     described = {seated_as(one["name"]) for one in settings["participants"]}
     ids = ids_of(history)
     for one in ids:
-        is_host = one.casefold() == called if called else described and one not in described
-        if is_host:
+        if one.casefold() == called if called else described and one not in described:
             return one
     return ids[-1]
 

@@ -27,8 +27,7 @@ Values = Mapping[str, float]
 def check_participant_figures(history: History) -> Iterator[str]:
     """Check how often each spoke, in how many words, its moves towards others, how it is liked."""
     *_, last = moments_of(history)
-    circle = last.after
-    outcome = outcome_of(history)
+    circle, outcome = last.after, outcome_of(history)
     for name, mind in circle.minds.items():
         liking = [other.affinity[name] for other in circle.minds.values() if other is not mind]
         due = {
@@ -58,9 +57,8 @@ def quality_due(history: History) -> dict[str, float]:
     "100*mean(1-Gini, depth, min(1, coverage), novelty, convergence)": depth is "max_depth_reached /
     target_depth", coverage "len(aspects_explored) / (target_depth * 3)".
     """
-    moment = [*moments_of(history)][-1]
-    circle = moment.after
-    target = moment.terms.target
+    *_, moment = moments_of(history)
+    circle, target = moment.after, moment.terms.target
     novelties = [step.novelty for step in circle.steps]
     gini = inequality([*circle.turns.values()])
     depth = circle.depth / target
@@ -84,12 +82,12 @@ def check_end_told(history: History) -> Iterator[str]:
 
     "Discussion Complete: Going in circles. 7 exchanges, 9 aspects explored, convergence: 0.52"
     """
-    moment = [*moments_of(history)][-1]
+    *_, moment = moments_of(history)
     circle = moment.after
     exchanges = len(circle.steps)
     words = REASONS[str(reason_due(verdicts_due(moment), exchanges, moment.terms))]
-    begins = f"{words}. {exchanges} exchanges, {len(circle.aspects)} aspects explored"
-    begins = f"Discussion Complete: {begins}, "
+    figures = f"{exchanges} exchanges, {len(circle.aspects)} aspects explored"
+    begins = f"Discussion Complete: {words}. {figures}, "
     agreement = agreement_in(circle, moment.terms.numbers)
 
     told = {"outcome": outcome_of(history).summary}

@@ -48,9 +48,7 @@ def check_novelty(history: History) -> Iterator[str]:
         alike = alike_by_turn.get(exchange.turn, [])
         if spares:
             alike = but_what_is_answered(alike, said, turn_answered(exchange, exchanges), copied)
-        due = before
-        if exchange.words:
-            due = 1 - max([0.0, *alike])
+        due = 1 - max([0.0, *alike]) if exchange.words else before
         found = exchange.utterance.novelty
         if abs(found - due) > TOLERANCE:
             told = f"novelty {due:.6f} of turn {exchange.turn}"
@@ -78,11 +76,10 @@ def but_what_is_answered(
 
     It is not left out where it is `copied`.
     """
-    counted = []
-    for other, similarity in zip(said, alike, strict=False):
-        spared = other.turn == answered and round(similarity, 6) < copied
-        counted.append(LEFT_OUT if spared else similarity)
-    return counted
+    return [
+        LEFT_OUT if other.turn == answered and round(similarity, 6) < copied else similarity
+        for other, similarity in zip(said, alike, strict=False)
+    ]
 
 
 def likenesses_to_words(said: Sequence[LoggedExchange], embedder: "Embedder") -> list[list[float]]:
@@ -94,13 +91,9 @@ def likenesses_to_words(said: Sequence[LoggedExchange], embedder: "Embedder") ->
 
 def likenesses_of(texts: list[str], earlier: list[str], embedder: "Embedder") -> list[list[float]]:
     """Return for each text how alike it is, 0 to 1, to each of the `earlier` ones before it."""
-    vectors = embedder.embed(texts)
-    others = embedder.embed(earlier)
-    likenesses = []
-    for place in range(len(texts)):
-        cosines = others[:place] @ vectors[place]
-        likenesses.append(embedder.scaled(cosines).tolist())
-    return likenesses
+    vectors, others = embedder.embed(texts), embedder.embed(earlier)
+    cosines = [others[:place] @ vector for place, vector in enumerate(vectors)]
+    return [embedder.scaled(own).tolist() for own in cosines]
 
 
 def check_nearest(
@@ -109,14 +102,11 @@ def check_nearest(
     alike: Sequence[float],
 ) -> Iterator[str]:
     """Check the turn of the earlier utterance that is most like an exchange's."""
-    most = max(alike, default=0.0)
-    nearest = []
-    for other, similarity in zip(said, alike, strict=False):
-        if similarity != LEFT_OUT and similarity >= most - TOLERANCE:
-            nearest.append(other.turn)
+    least = max(max(alike, default=0.0) - TOLERANCE, LEFT_OUT + TOLERANCE)
+    pairs = zip(said, alike, strict=False)
+    nearest = [other.turn for other, similarity in pairs if similarity >= least]
     found = exchange.utterance.nearest
-    fits = found in nearest if nearest else found is None
-    if not fits:
+    if not (found in nearest if nearest else found is None):
         told = f"the nearest of turn {exchange.turn} to be of turn {nearest or None}"
         yield breach_at(exchange.spoken, f"{told}: got {found}")
 
@@ -165,10 +155,8 @@ def check_aspects(history: History) -> Iterator[str]:
             told = f"up to {most} different aspects in turn {exchange.turn}"
             yield breach_at(exchange.spoken, f"{told}: got {[*labels]}")
         for label in labels:
-            is_new = label not in known
-            is_alike = likeness[label] > SAME_LABEL + TOLERANCE
-            is_name = label.casefold() in names
-            if is_name or (is_new and is_alike):
+            repeats_one = label not in known and likeness[label] > SAME_LABEL + TOLERANCE
+            if label.casefold() in names or repeats_one:
                 told = f"an aspect of its own in turn {exchange.turn}"
                 yield breach_at(exchange.spoken, f"{told}: got {label!r}")
             known.add(label)
@@ -180,10 +168,8 @@ def likeness_of_labels(history: History) -> dict[str, float]:
     for exchange in logged_exchanges(history):
         labels.update(dict.fromkeys(exchange.utterance.aspects))
     likenesses = likenesses_of([*labels], [*labels], embedder_of(history))
-    nearest = {}
-    for label, alike in zip(labels, likenesses, strict=True):
-        nearest[label] = max(alike, default=0.0)
-    return nearest
+    nearest = [max(alike, default=0.0) for alike in likenesses]
+    return dict(zip(labels, nearest, strict=True))
 
 
 def check_answers_kept(history: History) -> Iterator[str]:

@@ -19,10 +19,8 @@ def move_worths(circle: Circle, name: str, terms: TalkTerms) -> dict[Move, float
 def worth_of_move(move: Move, circle: Circle, name: str, terms: TalkTerms) -> float:
     """Return the payoff of one move for one participant."""
     factors = factors_for(move, circle, name, terms)
-    worth = 0.0
-    for factor, share in terms.numbers.payoffs[move].items():
-        worth += share * factors[factor]
-    return worth
+    shares = terms.numbers.payoffs[move]
+    return sum(share * factors[factor] for factor, share in shares.items())
 
 
 def factors_for(move: Move, circle: Circle, name: str, terms: TalkTerms) -> dict[str, float]:
@@ -98,13 +96,10 @@ def factors_towards(circle: Circle, mind: Mind, name: str, numbers: Constants) -
 
     Before anybody else spoke, feelings count as those for a stranger.
     """
-    affinity = numbers.affinity
-    respect = numbers.respect
-    confidence = UNKNOWN_CONFIDENCE
+    affinity, respect, confidence = numbers.affinity, numbers.respect, UNKNOWN_CONFIDENCE
     other = other_speaker(circle.steps, name)
     if other is not None:
-        affinity = mind.affinity[other]
-        respect = mind.respect[other]
+        affinity, respect = mind.affinity[other], mind.respect[other]
         confidence = circle.minds[other].confidence
     return {
         "skeptical_bonus": bonus_for(mind, numbers, PersonalityArchetype.SKEPTICAL),
@@ -135,10 +130,7 @@ def bonus_for(mind: Mind, numbers: Constants, *suited: PersonalityArchetype) -> 
 
 def other_speaker(steps: Sequence[TalkStep], name: str) -> str | None:
     """Return the "most recent speaker" other than oneself, None if there is none."""
-    for step in reversed(steps):
-        if step.speaker != name:
-            return step.speaker
-    return None
+    return next((step.speaker for step in reversed(steps) if step.speaker != name), None)
 
 
 def agreement_in(circle: Circle, numbers: Constants) -> float:
