@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from engine.history import History, RoundLog
+from engine.history import History, RoundLog, payload_of
+from engine.history.social import Decision
 from tests.oracles.deliberations.probes import asks_probes
 from tests.oracles.deliberations.questions import question_kinds
 from tests.oracles.deliberations.reading import (
     debrief_questions,
-    decision_of,
     has_last_words,
     is_message,
     phases_in,
@@ -54,8 +54,7 @@ def check_rounds(history: History) -> Iterator[str]:
         yield f"expected a finished game: it is {history.status}"
 
     last = rounds_due(history)
-    due = [(number, False) for number in range(1, last)]
-    due.append((last, True))
+    due = [(number, number == last) for number in range(1, last + 1)]
     played = [(log.round_index, log.final_round) for log in history.rounds]
     if played != due:
         yield f"expected rounds 1 to {last}, the last one the final: got {played}"
@@ -82,7 +81,7 @@ def check_roster(history: History) -> Iterator[str]:
             yield breach_in(log, f"{due}: got {found}")
 
         for result in events_of(log, "result"):
-            selected = decision_of(result).selected
+            selected = payload_of(result, Decision).selected
             eliminated = [*eliminated, selected]
             active = [player_id for player_id in active if player_id != selected]
 
@@ -93,9 +92,7 @@ def check_phases(history: History) -> Iterator[str]:
         due = in_groups(kinds_due(history, log))
         found = in_groups([event.kind for event in events_but_faults(log)])
         if found != due:
-            expected = ", ".join(due)
-            got = ", ".join(found)
-            yield breach_in(log, f"{expected}: got {got}")
+            yield breach_in(log, f"{', '.join(due)}: got {', '.join(found)}")
 
 
 def in_groups(kinds: list[str]) -> list[str]:
@@ -137,9 +134,8 @@ def check_authors(history: History) -> Iterator[str]:
     """Check that players' words are recorded as their own, and that only the game narrates."""
     for event in history.events:
         narrated = event.kind in NARRATED or tells_pairing(event)
-        anonymous = event.player_id is None
         role = "narrator" if narrated else f"player {event.player_id}"
-        if event.role != role or narrated != anonymous:
+        if event.role != role or narrated != (event.player_id is None):
             yield breach_at(event, f"a {event.kind} of the {role}: got {event.role}")
 
 
@@ -174,7 +170,7 @@ def authors_due(history: History, log: RoundLog, kind: str) -> list[str]:
 
 def leavers_in_round(log: RoundLog) -> list[str]:
     """Return who is selected by the result of a round."""
-    return [decision_of(event).selected for event in events_of(log, "result")]
+    return [payload_of(event, Decision).selected for event in events_of(log, "result")]
 
 
 def check_words(history: History) -> Iterator[str]:

@@ -22,9 +22,7 @@ def check_debriefs(history: History) -> Iterator[str]:
 
 def check_asked_all(history: History, log: RoundLog) -> Iterator[str]:
     """Check that all players look back once if they are asked, and only in the final."""
-    due = []
-    if log.final_round and debrief_questions(history):
-        due = ids_of(history)
+    due = ids_of(history) if log.final_round and debrief_questions(history) else []
     found = [str(event.player_id) for event in events_of(log, "debrief")]
     if sorted(found) != sorted(due):
         yield breach_in(log, f"one debrief of each of {due}: got those of {found}")
@@ -74,30 +72,24 @@ def check_debrief_answers(
     for answer in answers_to(event, question):
         yield from check_missing(event, answer, may_be_empty=takes_words)
         told = answer_told(answer)
-        words = told.split()
         if takes_words:
-            if len(words) > limit:
+            if len(told.split()) > limit:
                 yield breach_at(event, f"at most {limit} words: got {answer!r}")
-            continue
-        if answer is not None and told not in legal:
+        elif answer is not None and told not in legal:
             yield breach_at(event, f"one of {legal}: got {answer!r}")
 
 
 def check_missing(event: Event, answer: Answer, *, may_be_empty: bool) -> Iterator[str]:
     """Check that an answer is missing if and only if the player fell back; texts may be empty."""
     is_missing = answer is None
-    if is_missing and may_be_empty:
-        return
-    if is_missing != event.fell_back:
+    if is_missing != event.fell_back and not (is_missing and may_be_empty):
         yield breach_at(event, f"{MISSING}: got {answer!r}")
 
 
 def answers_to(event: Event, question: Question) -> list[Answer]:
     """Return the answers to one question: one, or one per player for guesses of models."""
     answer = payload_of(event, Debriefing).answers[question["name"]]
-    if isinstance(answer, Mapping):
-        return [*answer.values()]
-    return [answer]
+    return [*answer.values()] if isinstance(answer, Mapping) else [answer]
 
 
 def answer_told(answer: Answer) -> str:
@@ -139,17 +131,13 @@ def check_right(history: History, event: Event, questions: Sequence[Question]) -
             continue
         right[name] = right_due(history, guesses)
 
-    counted = dict(said.right)
-    if counted != right:
-        yield breach_at(event, f"the right guesses {right}: got {counted}")
+    if dict(said.right) != right:
+        yield breach_at(event, f"the right guesses {right}: got {dict(said.right)}")
 
 
 def right_due(history: History, guesses: Mapping[str, str | None]) -> int:
     """Return how many guesses name the model that played."""
-    right = 0
-    for player_id, guess in guesses.items():
-        right += guess == history.seat(player_id).who
-    return right
+    return sum(guess == history.seat(player_id).who for player_id, guess in guesses.items())
 
 
 def check_debrief_line(event: Event, questions: Sequence[Question]) -> Iterator[str]:

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from engine.history import Event, History, RoundLog
+from engine.history import Event, History, RoundLog, payload_of
+from engine.history.social import Ballot, Decision
 from protocol.text import SILENT
-from tests.oracles.deliberations.reading import ballot_of, decision_of, votes_in
+from tests.oracles.deliberations.reading import votes_in
 from tests.oracles.reading import breach_at, breach_in, each_event, events_of
 
 ALIKE = "pitch repeated"
@@ -28,7 +29,7 @@ def check_flags(history: History) -> Iterator[str]:
             if found != due:
                 yield breach_in(log, f"the flag {flag!r} of events {due}: got {found}")
         yield from check_ballot_flags(history, log, gone)
-        gone += [decision_of(event).selected for event in events_of(log, "result")]
+        gone += [payload_of(event, Decision).selected for event in events_of(log, "result")]
 
 
 def flags_of(history: History, log: RoundLog, flag: str) -> list[Event]:
@@ -59,7 +60,7 @@ def naming_another(log: RoundLog) -> list[int]:
     """Return the indices of the ballots whose reason names a candidate, but not the chosen one."""
     found = []
     for event in events_of(log, "vote"):
-        ballot = ballot_of(event)
+        ballot = payload_of(event, Ballot)
         if event.fell_back or ballot.vote is None:
             continue
         _, _, reason = event.content.partition(f"{ballot.vote}: ")
@@ -93,7 +94,7 @@ def check_ballot_flags(history: History, log: RoundLog, gone: list[str]) -> Iter
             if not has_name(vote.content, told) or (told in gone and "won" not in vote.content):
                 yield breach_at(event, f"a result that was not: {told}")
             continue
-        chosen = ballot_of(vote).vote
+        chosen = payload_of(vote, Ballot).vote
         about = event.content.rpartition(" against ")[2]
         kept = (chosen == about) is ("said to vote" in event.content)
         if log.final_round or vote.index not in first or kept:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from engine.history import History, RoundLog, payload_of
 from engine.history.social import Decision, SpeakingOrder
 from tests.oracles.deliberations.reading import (
-    decision_of,
     has_vote,
     phases_in,
     rounds_due,
@@ -25,7 +24,7 @@ def check_narration(history: History) -> Iterator[str]:
         yield from check_order(log)
 
     for log, event in each_event(history, "result"):
-        sentence = announcement_due(history, log, decision_of(event))
+        sentence = announcement_due(history, log, payload_of(event, Decision))
         if event.content != sentence:
             yield breach_at(event, f"{sentence!r}: got {event.content!r}")
 
@@ -44,22 +43,16 @@ def narrations_due(history: History, log: RoundLog) -> list[str]:
 
 def opening_due(log: RoundLog) -> str:
     """Return what the game must say before the pitches of a round."""
-    pitchers = [str(pitch.player_id) for pitch in events_of(log, "pitch")]
+    order = ", ".join([str(pitch.player_id) for pitch in events_of(log, "pitch")])
     final = ", the final" if log.final_round else ""
-    order = ", ".join(pitchers)
     return f"Round {log.round_index}{final}. The pitches, in this order: {order}."
 
 
 def head_due(history: History, log: RoundLog) -> str:
     """Return what the game must say at the head of a round: who is in, and who left when."""
-    last = rounds_due(history)
-    title = f"Round {log.round_index} of {last}"
-    if log.final_round:
-        title += ", the final"
-    if not has_vote(history, log):
-        title += ", without a vote"
-    within = ", ".join(log.active_player_ids)
-    head = f"{title}. In the game: {within}."
+    title = f"Round {log.round_index} of {rounds_due(history)}"
+    title += ", the final" * log.final_round + ", without a vote" * (not has_vote(history, log))
+    head = f"{title}. In the game: {', '.join(log.active_player_ids)}."
     out = ", ".join(leavers_due(history, log))
     return f"{head} Out: {out}." if out else head
 
@@ -70,8 +63,7 @@ def leavers_due(history: History, log: RoundLog) -> list[str]:
     found = []
     for earlier in history.rounds[:past]:
         for result in events_of(earlier, "result"):
-            leaver = decision_of(result).selected
-            found.append(f"{leaver} (round {earlier.round_index})")
+            found.append(f"{payload_of(result, Decision).selected} (round {earlier.round_index})")
     return found
 
 
@@ -89,16 +81,12 @@ def check_order(log: RoundLog) -> Iterator[str]:
 def announcement_due(history: History, log: RoundLog, decision: Decision) -> str:
     """Return how a result must be announced."""
     reveals = setting_in(history, "reveal_tally")
-    way = way_due(history, log, decision)
-    fate = fate_due(log, decision)
     sentences = steps_due(log, decision)
     if sentences and reveals:
-        first = counts_due(decision.tally, ": ")
-        sentences.insert(1, f"{first}.")
-    sentences.append(f"{way}{fate}")
+        sentences.insert(1, f"{counts_due(decision.tally)}.")
+    sentences.append(f"{way_due(history, log, decision)}{fate_due(log, decision)}")
     if reveals:
-        counts = counts_due(last_tally_of(decision), ": ")
-        sentences.append(f"{counts}.")
+        sentences.append(f"{counts_due(last_tally_of(decision))}.")
     return " ".join(sentences)
 
 
@@ -106,9 +94,8 @@ def way_due(history: History, log: RoundLog, decision: Decision) -> str:
     """Return the words that must say how a player is selected."""
     pool = lot_pool(history, log)
     if len(pool) > 1:
-        among = among_due(pool)
         word = "between" if len(pool) == 2 else "among"
-        return f"In a random draw {word} {among}, "
+        return f"In a random draw {word} {among_due(pool)}, "
     if decision.against is not None:
         return "By these, "
     return "" if decision.revote is None else "In the revote, "

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
-from engine.history import Event, History, RoundLog
+from engine.history import Event, History, RoundLog, payload_of
+from engine.history.social import Pairing, Preferences
 from engine.rng import stream
 from tests.oracles.deliberations.reading import (
-    pairing_of,
-    preferences_of,
     ranks_partners,
     tells_pairing,
 )
@@ -42,7 +41,7 @@ def rankings_in(part: list[Event]) -> dict[str, Members]:
     rankings = {}
     for event in part:
         if ranks_partners(event):
-            rankings[str(event.player_id)] = preferences_of(event).ranking
+            rankings[str(event.player_id)] = payload_of(event, Preferences).ranking
     return rankings
 
 
@@ -53,7 +52,7 @@ def members_in(part: list[Event]) -> tuple[list[Members], list[str]]:
     for event in part:
         if not tells_pairing(event):
             continue
-        members = pairing_of(event).members
+        members = payload_of(event, Pairing).members
         if len(members) == 1:
             alone += members
         else:
@@ -90,11 +89,7 @@ def cheapest_of(costs: Mapping[Members, Cost]) -> list[Members]:
 
 def without_members(costs: Mapping[Members, Cost], members: Members) -> dict[Members, Cost]:
     """Return the pairs that remain without these two."""
-    rest = dict(costs)
-    for pair in costs:
-        if members[0] in pair or members[1] in pair:
-            del rest[pair]
-    return rest
+    return {pair: cost for pair, cost in costs.items() if not {*pair} & {*members}}
 
 
 def draw_pairs(history: History, log: RoundLog, exchange: int, part: list[Event]) -> list[Members]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from engine.history import History, Outcome, RoundLog
+from engine.history import History, Outcome, RoundLog, payload_of
 from engine.history.social import Decision
-from tests.oracles.deliberations.reading import decision_of, others_in_game
+from tests.oracles.deliberations.reading import others_in_game
 from tests.oracles.reading import each_event, ids_of
 
 Figures = dict[str, dict[str, float]]  # of each player, by name
@@ -27,7 +27,7 @@ def places_due(history: History) -> dict[str, int]:
     out = []
     places = {}
     for log, event in each_event(history, "result"):
-        decision = decision_of(event)
+        decision = payload_of(event, Decision)
         if log.final_round:
             places = places_of_finalists(log, decision)
         else:
@@ -40,8 +40,7 @@ def places_due(history: History) -> dict[str, int]:
 def places_of_finalists(log: RoundLog, decision: Decision) -> dict[str, int]:
     """Return the places of the finalists by the result of the final."""
     losers = others_in_game(log, decision.selected)
-    counts = [decision.tally[player_id] for player_id in losers]
-    counts.sort(reverse=True)
+    counts = sorted([decision.tally[player_id] for player_id in losers], reverse=True)
     places = {decision.selected: 1}
     for player_id in losers:
         places[player_id] = 2 + counts.index(decision.tally[player_id])
@@ -50,11 +49,9 @@ def places_of_finalists(log: RoundLog, decision: Decision) -> dict[str, int]:
 
 def figures_due(history: History) -> Figures:
     """Return each player's figures due by the results."""
-    figures: Figures = {}
-    for player_id in ids_of(history):
-        figures[player_id] = {}
+    figures: Figures = {player_id: {} for player_id in ids_of(history)}
     for log, event in each_event(history, "result"):
-        decision = decision_of(event)
+        decision = payload_of(event, Decision)
         number = log.round_index
         if not log.final_round:
             figures[decision.selected]["left in round"] = number

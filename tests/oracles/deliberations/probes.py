@@ -22,14 +22,13 @@ LABELS = {False: ("probes", "probed"), True: ("revote probes", "revote probed")}
 PLANNED = {"pitch", "statement", "last_words", "confessional", "sidebar", "question", "answer"}
 
 
-def belief_of(event: Event) -> Expectation:
-    """Return the data of a probe."""
-    return payload_of(event, Expectation)
-
-
 def probes_in(log: RoundLog, *, revote: bool = False) -> list[Event]:
     """Return the probes before the first ballot of a round, or before its revote."""
-    return [event for event in events_of(log, "probe") if belief_of(event).revote is revote]
+    return [
+        event
+        for event in events_of(log, "probe")
+        if payload_of(event, Expectation).revote is revote
+    ]
 
 
 def asks_probes(history: History) -> bool:
@@ -55,24 +54,22 @@ def check_probes(history: History) -> Iterator[str]:
 
 def check_names(log: RoundLog, event: Event) -> Iterator[str]:
     """Check that a probe is about all who can be selected, and all others who can vote so."""
-    said = belief_of(event)
+    said = payload_of(event, Expectation)
     own = str(event.player_id)
     selectable = tied_first(log) if said.revote else standing_in(log)
     if event.fell_back:
         selectable = []
     if sorted(said.chances) != sorted(selectable):
         yield breach_at(event, f"odds of each of {selectable}: got {[*said.chances]}")
-    voters = []
-    for voter in voters_in(log):
-        if voter != own and own in candidates_for(log, voter, revote=said.revote):
-            voters.append(voter)
+    legal = {voter: candidates_for(log, voter, revote=said.revote) for voter in voters_in(log)}
+    voters = [voter for voter, names in legal.items() if voter != own and own in names]
     if [*said.against] != ([] if event.fell_back else voters):
         yield breach_at(event, f"odds of the votes of {voters}: got {[*said.against]}")
 
 
 def check_odds(log: RoundLog, event: Event) -> Iterator[str]:
     """Check that odds are whole percentages as answered, or missing if no answer came."""
-    said = belief_of(event)
+    said = payload_of(event, Expectation)
     odds = [*said.chances.values(), *said.against.values()]
     for per_cent in odds:
         if not 0 <= per_cent <= 100:
@@ -112,7 +109,7 @@ def probe_draws(log: RoundLog) -> Iterator[SeededDraw]:
                 continue
             yield SeededDraw(
                 what=f"the {names} of {event.player_id}",
-                found=[*belief_of(event).chances],
+                found=[*payload_of(event, Expectation).chances],
                 pool=tied_first(log) if revote else standing_in(log),
                 labels=("permuted", names, str(event.player_id)),
             )

@@ -13,9 +13,7 @@ def question_kinds(log: RoundLog) -> list[str]:
     """Return the kinds of events that questions cause; a juror that asks nothing gets no answer."""
     kinds = []
     for event in events_of(log, "question"):
-        kinds.append("question")
-        if event.content != SILENT:
-            kinds.append("answer")
+        kinds += ["question"] if event.content == SILENT else ["question", "answer"]
     return kinds
 
 

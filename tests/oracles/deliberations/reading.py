@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.games.deliberations.settings import MOST_ROUNDS, IslandSettings
 from engine.history import Event, History, RoundLog, payload_of
-from engine.history.social import Agreement, Ballot, Decision, Invitation, Pairing, Preferences
+from engine.history.social import Ballot
 from tests.oracles.reading import events_of, ids_of
 
 MARKS = str.maketrans(dict.fromkeys("[]{}()<>\"'`*.,:\\", " "))
@@ -49,36 +49,6 @@ def tells_pairing(event: Event) -> bool:
 def is_message(event: Event) -> bool:
     """Return whether an event of a sidebar holds a player's own words."""
     return {"partner", "accepts", "ranking", "members"}.isdisjoint(event.data)
-
-
-def agreement_of(event: Event) -> Agreement:
-    """Return the data of the answer to an invitation."""
-    return payload_of(event, Agreement)
-
-
-def preferences_of(event: Event) -> Preferences:
-    """Return the data of a ranking."""
-    return payload_of(event, Preferences)
-
-
-def pairing_of(event: Event) -> Pairing:
-    """Return the data of what rankings come to."""
-    return payload_of(event, Pairing)
-
-
-def ballot_of(event: Event) -> Ballot:
-    """Return the data of a vote."""
-    return payload_of(event, Ballot)
-
-
-def decision_of(event: Event) -> Decision:
-    """Return the data of a result."""
-    return payload_of(event, Decision)
-
-
-def invitation_of(event: Event) -> Invitation:
-    """Return the data of a sidebar's invitation."""
-    return payload_of(event, Invitation)
 
 
 def setting_in(history: History, name: str, round_index: int | None = None) -> Any:
@@ -156,18 +126,13 @@ def writers_in(history: History, log: RoundLog) -> list[str]:
         return []
 
     names = setting_in(history, "names")
-    writers = []
-    for player_id in ids_of(history):
-        if memory.get(names.get(player_id, player_id)) == "summary":
-            writers.append(player_id)
-    return writers
+    memories = {one: memory.get(names.get(one, one)) for one in ids_of(history)}
+    return [player_id for player_id, kind in memories.items() if kind == "summary"]
 
 
 def voters_in(log: RoundLog) -> list[str]:
     """Return who votes: the active players, or in the final the eliminated ones."""
-    if log.final_round:
-        return [*log.eliminated_player_ids]
-    return [*log.active_player_ids]
+    return [*(log.eliminated_player_ids if log.final_round else log.active_player_ids)]
 
 
 def others_in_game(log: RoundLog, player_id: str | None) -> list[str]:
@@ -193,7 +158,7 @@ def candidates_for(log: RoundLog, voter: str | None, *, revote: bool = False) ->
 
 def votes_in(log: RoundLog, *, revote: bool = False) -> list[Event]:
     """Return the first ballots of a round, or those of its revote."""
-    return [event for event in events_of(log, "vote") if ballot_of(event).revote is revote]
+    return [event for event in events_of(log, "vote") if payload_of(event, Ballot).revote is revote]
 
 
 def tally_of(log: RoundLog) -> dict[str, int]:
@@ -208,7 +173,7 @@ def revote_of(log: RoundLog) -> dict[str, int]:
 
 def count_again(events: list[Event], standing: list[str]) -> dict[str, int]:
     """Return the votes of each of those standing, counted from ballots."""
-    votes = [ballot_of(event).vote for event in events]
+    votes = [payload_of(event, Ballot).vote for event in events]
     return {player_id: votes.count(player_id) for player_id in standing}
 
 

@@ -3,22 +3,18 @@
 from collections.abc import Iterable, Iterator
 
 from engine.history import Event, History, RoundLog, payload_of
-from engine.history.social import SpeechTo
+from engine.history.social import Agreement, Invitation, Pairing, Preferences, SpeechTo
 from engine.round_phases.forms import NOBODY, RANKS
 from protocol.answer import last_object
 from protocol.turn import Attempt
 from tests.oracles.deliberations.pairs import Members, check_pairs, draw_pairs, members_in
 from tests.oracles.deliberations.reading import (
     SeededDraw,
-    agreement_of,
     answers_invitation,
     bare_name,
     begins_sidebar,
-    invitation_of,
     is_message,
     others_in_game,
-    pairing_of,
-    preferences_of,
     ranks_partners,
     setting_in,
     tells_pairing,
@@ -36,18 +32,15 @@ def check_sidebars(history: History) -> Iterator[str]:
         yield from check_hosts(history, log)
         yield from check_lines(history, log)
         yield from check_turns(history, log)
-        if not is_by_rank(history, log):
-            continue
-        for part in by_exchange(log):
+        for part in by_exchange(log) if is_by_rank(history, log) else []:
             yield from check_pairs(log, part)
 
 
 def check_hosts(history: History, log: RoundLog) -> Iterator[str]:
     """Check that each player picks a partner, or ranks the others, once in each exchange."""
     due = [sorted(log.active_player_ids)] * setting_in(history, "exchanges", log.round_index)
-    found = []
-    for part in by_exchange(log):
-        found.append(sorted(str(event.player_id) for event in part if opens_exchange(event)))
+    openings = [[event for event in part if opens_exchange(event)] for part in by_exchange(log)]
+    found = [sorted(str(event.player_id) for event in part) for part in openings]
     if found != due:
         yield breach_in(log, f"players to begin sidebars, by exchange, {due}: got {found}")
 
@@ -98,9 +91,7 @@ def by_exchange(log: RoundLog) -> list[list[Event]]:
 def company_for(history: History, log: RoundLog, player_id: str) -> list[str]:
     """Return whom a player may take aside: others in the game, and jurors if so set."""
     others = others_in_game(log, player_id)
-    if sees_jurors(history, log):
-        return [*others, *log.eliminated_player_ids]
-    return others
+    return [*others, *log.eliminated_player_ids] if sees_jurors(history, log) else others
 
 
 def check_choice(history: History, log: RoundLog, event: Event) -> Iterator[str]:
@@ -133,8 +124,8 @@ def check_on_offer(
 def partners_in(event: Event) -> list[str]:
     """Return whom a player picks or ranks."""
     if ranks_partners(event):
-        return [*preferences_of(event).ranking]
-    partner = invitation_of(event).partner
+        return [*payload_of(event, Preferences).ranking]
+    partner = payload_of(event, Invitation).partner
     return [partner] if partner else []
 
 
@@ -143,7 +134,7 @@ def line_due(history: History, event: Event) -> str:
     if tells_pairing(event):
         return pairing_line(event)
     if answers_invitation(event):
-        agreement = agreement_of(event)
+        agreement = payload_of(event, Agreement)
         answer = "accepts" if agreement.accepts else "declines"
         return f"{answer} the talk with {agreement.to}"
     names = ", ".join(partners_in(event)) or NOBODY
@@ -155,11 +146,10 @@ def line_due(history: History, event: Event) -> str:
 
 def pairing_line(event: Event) -> str:
     """Return how two must be told that they talk, or one that it stays alone."""
-    first, *others = pairing_of(event).members
+    first, *others = payload_of(event, Pairing).members
     if not others:
         return f"{first} has no talk this time."
-    other = others[0]
-    return f"{first} and {other} talk in private; {first} begins."
+    return f"{first} and {others[0]} talk in private; {first} begins."
 
 
 def check_written(event: Event, names: list[str]) -> Iterator[str]:
@@ -168,7 +158,8 @@ def check_written(event: Event, names: list[str]) -> Iterator[str]:
         yield breach_at(event, f"nobody to be ranked where nothing legal came: got {names}")
     if not event.attempts or event.fell_back:
         return
-    written = ranking_written(event.attempts[-1], RANKS[: len(preferences_of(event).candidates)])
+    ranks = RANKS[: len(payload_of(event, Preferences).candidates)]
+    written = ranking_written(event.attempts[-1], ranks)
     if not are_names_written(names, written):
         yield breach_at(event, f"the ranking answered, {written}: got {names}")
 
@@ -177,10 +168,8 @@ def are_names_written(names: list[str], written: list[str]) -> bool:
     """Return whether a ranking has these names; each may be followed by a remark."""
     if len(written) != len(names):
         return False
-    for name, answer in zip(names, written, strict=True):
-        if not answer.startswith(bare_name(name)):
-            return False
-    return True
+    pairs = zip(names, written, strict=True)
+    return all(answer.startswith(bare_name(name)) for name, answer in pairs)
 
 
 def ranking_written(attempt: Attempt, ranks: Iterable[str]) -> list[str]:
@@ -223,10 +212,10 @@ def sidebar_draws(history: History, log: RoundLog) -> Iterator[SeededDraw]:
 def partner_order(history: History, log: RoundLog, exchange: int, event: Event) -> SeededDraw:
     """Return the draw of the order in which a player read whom it may talk to."""
     host = str(event.player_id)
-    read = preferences_of if ranks_partners(event) else invitation_of
+    form: type[Preferences | Invitation] = Preferences if ranks_partners(event) else Invitation
     return SeededDraw(
         what=f"the partners of {host}",
-        found=[*read(event).candidates],
+        found=[*payload_of(event, form).candidates],
         pool=company_for(history, log, host),
         labels=("permuted", "partners", exchange, host),
     )
@@ -264,26 +253,22 @@ def turns_due(history: History, talk: list[Event], messages: int) -> list[Messag
         return turns
     first, second = pair
     consent = (second, first)
-    accepts = bool(answers) and agreement_of(answers[0]).accepts
+    accepts = bool(answers) and payload_of(answers[0], Agreement).accepts
     return [consent, *turns] if accepts else [consent]
 
 
 def turns_of_two(pair: Members, messages: int) -> list[Message]:
     """Return who says each message to whom, two players in turn."""
-    speaker, hearer = pair
-    turns: list[Message] = []
-    for _ in range(messages):
-        turns.append((speaker, hearer))
-        speaker, hearer = hearer, speaker
-    return turns
+    one, other = pair
+    return [(other, one) if number % 2 else (one, other) for number in range(messages)]
 
 
 def pair_begun(event: Event) -> Members:
     """Return who is to talk after an event, first speaker first; fewer than two means no talk."""
     if tells_pairing(event):
-        return pairing_of(event).members
+        return payload_of(event, Pairing).members
     if begins_sidebar(event):
-        partner = invitation_of(event).partner
+        partner = payload_of(event, Invitation).partner
         return (str(event.player_id), partner) if partner else ()
     return ()
 
@@ -291,9 +276,9 @@ def pair_begun(event: Event) -> Members:
 def hearer_of(event: Event) -> str | None:
     """Return the other player of a sidebar; a ranking has none."""
     if begins_sidebar(event):
-        return invitation_of(event).partner
+        return payload_of(event, Invitation).partner
     if answers_invitation(event):
-        return agreement_of(event).to
+        return payload_of(event, Agreement).to
     if ranks_partners(event):
         return None
     return payload_of(event, SpeechTo).to

@@ -5,14 +5,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from engine.history import Event, History, RoundLog, payload_of
-from engine.history.social import Recap
+from engine.history.social import Ballot, Expectation, Pairing, Recap
 from protocol.text import SILENT
 from protocol.turn import Prompt
-from tests.oracles.deliberations.probes import belief_of, probes_in
+from tests.oracles.deliberations.probes import probes_in
 from tests.oracles.deliberations.reading import (
-    ballot_of,
     is_message,
-    pairing_of,
     tells_pairing,
     votes_in,
 )
@@ -43,7 +41,7 @@ def seers_of(history: History, event: Event) -> list[str]:
     if event.kind in AT_ONCE:
         return [own]
     if event.kind == "sidebar" and tells_pairing(event):
-        return [*pairing_of(event).members]
+        return [*payload_of(event, Pairing).members]
     if event.kind == "sidebar":
         other = hearer_of(event)
         return [own, other] if other else [own]
@@ -52,11 +50,7 @@ def seers_of(history: History, event: Event) -> list[str]:
 
 def check_hearing(history: History) -> Iterator[str]:
     """Check that speakers in turn heard all earlier ones, and players asked at once heard none."""
-    indices = []
-    for log in history.rounds:
-        for event in events_but_faults(log):
-            indices.append(event.index)
-
+    indices = [event.index for event in history.events if event.kind != "fault"]
     for log in history.rounds:
         for event in events_but_faults(log):
             if event.prompt is None:
@@ -64,16 +58,15 @@ def check_hearing(history: History) -> Iterator[str]:
             since = moment_of_asking(log, event)
             if bisect_left(indices, event.prompt.upto) != indices.index(since):
                 expected = f"{event.player_id} to be asked just before event {since}"
-                got = f"it was asked before event {event.prompt.upto}"
-                yield breach_at(event, f"{expected}: {got}")
+                yield breach_at(event, f"{expected}: it was before event {event.prompt.upto}")
 
 
 def moment_of_asking(log: RoundLog, event: Event) -> int:
     """Return the index of the event just before which a player must have been asked."""
     if event.kind == "vote":
-        return votes_in(log, revote=ballot_of(event).revote)[0].index
+        return votes_in(log, revote=payload_of(event, Ballot).revote)[0].index
     if event.kind == "probe":
-        return probes_in(log, revote=belief_of(event).revote)[0].index
+        return probes_in(log, revote=payload_of(event, Expectation).revote)[0].index
     if event.kind in AT_ONCE:
         return events_of(log, event.kind)[0].index
     if event.kind == "sidebar" and opens_exchange(event):
@@ -109,32 +102,21 @@ def each_leak(event: Event, prompt: Prompt, secrets: list[Secret]) -> Iterator[s
     """Yield a breach for each secret that the question of `event` reveals to its player."""
     asked = prompt.system + prompt.question
     for secret in secrets:
-        if event.player_id in secret.readers:
-            continue
-        if secret.text in asked:
+        if event.player_id not in secret.readers and secret.text in asked:
             due = f"{event.player_id} not to be told of event {secret.origin}"
             yield breach_at(event, f"{due}: {secret.text!r}")
 
 
 def read_prompts(history: History) -> dict[int, Prompt]:
     """Return every prompt that was read, by the index of its event."""
-    prompts = {}
-    for event in history.events:
-        prompt = history.prompt_of(event)
-        if prompt is not None:
-            prompts[event.index] = prompt
-    return prompts
+    prompts = {event.index: history.prompt_of(event) for event in history.events}
+    return {index: prompt for index, prompt in prompts.items() if prompt is not None}
 
 
 def secrets_of(history: History, event: Event, prompt: Prompt | None) -> Iterator[Secret]:
     """Yield what an event keeps private, except words that its player took from its own prompt."""
-    read = ""
-    if prompt is not None:
-        read = prompt.system + prompt.transcript + prompt.question
-
-    words = event.content
-    if event.kind == "vote":
-        _, _, words = words.partition(": ")
+    read = "" if prompt is None else prompt.system + prompt.transcript + prompt.question
+    words = event.content.partition(": ")[2] if event.kind == "vote" else event.content
     readers = seers_of(history, event)
     private = len(readers) < len(history.players)
     if private and is_telling(words, read):

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from engine.history import History, RoundLog
+from engine.history import History, RoundLog, payload_of
 from engine.history.social import Decision
 from tests.oracles.deliberations.reading import (
-    decision_of,
     phases_in,
     revote_of,
     tally_of,
@@ -26,7 +25,7 @@ def check_revotes(history: History) -> Iterator[str]:
         if sorted(found) != sorted(due):
             yield breach_in(log, f"revotes of {due}: got those of {found}")
         for event in events_of(log, "result"):
-            yield from check_tie(history, log, decision_of(event))
+            yield from check_tie(history, log, payload_of(event, Decision))
 
 
 def check_tie(history: History, log: RoundLog, decision: Decision) -> Iterator[str]:
@@ -57,11 +56,9 @@ def against_due(history: History, log: RoundLog) -> dict[str, int] | None:
     against = dict.fromkeys(tied, 0)
     last = log.round_index - log.final_round
     for earlier in history.rounds[:last]:
-        first = tally_of(earlier)
-        again = revote_of(earlier)
+        first, again = tally_of(earlier), revote_of(earlier)
         for player_id in tied:
-            against[player_id] += first.get(player_id, 0)
-            against[player_id] += again.get(player_id, 0)
+            against[player_id] += first.get(player_id, 0) + again.get(player_id, 0)
     return against
 
 
@@ -82,36 +79,31 @@ def steps_due(log: RoundLog, decision: Decision) -> list[str]:
     """Return how a result must describe a revoted tie, before it names the selected player."""
     if decision.revote is None:
         return []
-    first = tie_due(decision.tally)
-    steps = [f"{first}."]
+    steps = [f"{tie_due(decision.tally)}."]
     if decision.against is not None:
-        again = tie_due(decision.revote)
-        steps.append(f"In the revote, {again}.")
+        steps.append(f"In the revote, {tie_due(decision.revote)}.")
         span = "in the rounds" if log.final_round else "in all ballots so far"
-        counts = counts_due(decision.against, ": ")
-        steps.append(f"Votes against them {span}: {counts}.")
+        steps.append(f"Votes against them {span}: {counts_due(decision.against)}.")
     return steps
 
 
 def tie_due(tally: Mapping[str, int]) -> str:
     """Return how those with the most votes of a tally must be named."""
-    among = among_due(with_most(tally))
     votes = max(tally.values(), default=0)
     plural = "" if votes == 1 else "s"
-    return f"{among} tied with {votes} vote{plural} each"
+    return f"{among_due(with_most(tally))} tied with {votes} vote{plural} each"
 
 
 def among_due(player_ids: list[str]) -> str:
     """Return how several players must be listed."""
     *others, last = player_ids
-    before = ", ".join(others)
-    return f"{before} and {last}"
+    return f"{', '.join(others)} and {last}"
 
 
-def counts_due(tally: Mapping[str, int], mark: str) -> str:
-    """Return the votes of all, the most first, with a `mark` between name and number."""
+def counts_due(tally: Mapping[str, int]) -> str:
+    """Return the votes of all, the most first."""
     ranked = sorted(tally, key=tally.__getitem__, reverse=True)
-    return ", ".join(f"{player_id}{mark}{tally[player_id]}" for player_id in ranked)
+    return ", ".join(f"{player_id}: {tally[player_id]}" for player_id in ranked)
 
 
 def check_immunity(history: History) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from engine.history import Event, History, RoundLog
+from engine.history import Event, History, RoundLog, payload_of
+from engine.history.social import Ballot, Decision
 from engine.rng import stream
 from protocol.turn import Attempt
 from tests.oracles.deliberations.debriefs import debrief_orders
@@ -10,10 +11,8 @@ from tests.oracles.deliberations.probes import probe_draws
 from tests.oracles.deliberations.questions import question_orders
 from tests.oracles.deliberations.reading import (
     SeededDraw,
-    ballot_of,
     bare_name,
     candidates_for,
-    decision_of,
     decode_escapes,
     has_vote,
     tally_of,
@@ -33,9 +32,9 @@ VOTE_LABELS = {False: ("votes", "candidates"), True: ("revote", "revote candidat
 def check_ballots(history: History) -> Iterator[str]:
     """Check that a vote names another active player, and abstains if and only if it fell back."""
     for log, event in each_event(history, "vote"):
-        revote = ballot_of(event).revote
+        revote = payload_of(event, Ballot).revote
         yield from check_ballot(event, candidates_for(log, event.player_id, revote=revote))
-        vote = ballot_of(event).vote
+        vote = payload_of(event, Ballot).vote
         if not event.content.startswith(vote_line(log, vote, revote=revote)):
             due = f"the voter to be told its vote, {vote!r}"
             yield breach_at(event, f"{due}: got {event.content!r}")
@@ -43,7 +42,7 @@ def check_ballots(history: History) -> Iterator[str]:
 
 def check_ballot(event: Event, legal: list[str]) -> Iterator[str]:
     """Check one vote against the names that are `legal` on it."""
-    ballot = ballot_of(event)
+    ballot = payload_of(event, Ballot)
     vote = ballot.vote
     abstains = vote is None
     if not abstains and vote not in legal:
@@ -71,7 +70,7 @@ def vote_line(log: RoundLog, vote: str | None, *, revote: bool) -> str:
 def check_lost_votes(history: History) -> Iterator[str]:
     """Check that each ballot counts for the name on it, regardless of brackets, quotes or case."""
     for log, event in each_event(history, "vote"):
-        vote = ballot_of(event).vote
+        vote = payload_of(event, Ballot).vote
         if vote is None:
             yield from check_abstention(log, event)
             continue
@@ -85,10 +84,8 @@ def check_lost_votes(history: History) -> Iterator[str]:
 
 def check_abstention(log: RoundLog, event: Event) -> Iterator[str]:
     """Check that no attempt of an abstention names a candidate."""
-    by_bare_name = {}
-    for player_id in candidates_for(log, event.player_id, revote=ballot_of(event).revote):
-        by_bare_name[bare_name(player_id)] = player_id
-
+    legal = candidates_for(log, event.player_id, revote=payload_of(event, Ballot).revote)
+    by_bare_name = {bare_name(player_id): player_id for player_id in legal}
     for attempt in event.attempts:
         named = by_bare_name.get(written_vote(attempt))
         complete = "}" in attempt.text
@@ -98,8 +95,7 @@ def check_abstention(log: RoundLog, event: Event) -> Iterator[str]:
 
 def written_vote(attempt: Attempt) -> str:
     """Return the bare name on a ballot, read only from its raw text."""
-    _, _, rest = attempt.text.rpartition('"vote"')
-    name, _, _ = rest.partition('",')
+    name = attempt.text.rpartition('"vote"')[2].partition('",')[0]
     return bare_name(decode_escapes(name))
 
 
@@ -110,7 +106,7 @@ def check_verdicts(history: History) -> Iterator[str]:
             continue
         tally = tally_of(log)
         most = max(tally.values())
-        results = [decision_of(event) for event in events_of(log, "result")]
+        results = [payload_of(event, Decision) for event in events_of(log, "result")]
         if [dict(result.tally) for result in results] != [tally]:
             yield breach_in(log, f"one result, with the tally {tally}: got {results}")
         for result in results:
@@ -179,7 +175,7 @@ def vote_draws(log: RoundLog) -> Iterator[SeededDraw]:
             voter = str(event.player_id)
             yield SeededDraw(
                 what=f"the {options} of {voter}",
-                found=[*ballot_of(event).candidates],
+                found=[*payload_of(event, Ballot).candidates],
                 pool=candidates_for(log, voter, revote=revote),
                 labels=("permuted", options, voter),
             )
@@ -189,5 +185,5 @@ def tie_draws(history: History, log: RoundLog) -> Iterator[SeededDraw]:
     """Yield the draw among the players still tied after all votes are counted."""
     tied = lot_pool(history, log)
     for event in events_of(log, "result"):
-        selected = decision_of(event).selected
+        selected = payload_of(event, Decision).selected
         yield SeededDraw(what="who is selected", found=[selected], pool=tied, labels=("tie",))
