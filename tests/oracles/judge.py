@@ -15,14 +15,10 @@ ORACLES: Mapping[str, Checks] = {
 }
 
 
-def breaches_by_rule(history: History) -> dict[str, list[str]]:
-    """Return the breaches of each rule of the game's oracle; all are empty for a fair game."""
-    return {rule: breaches_of(check, history) for rule, check in ORACLES[history.game].items()}
-
-
 def broken_rules(history: History) -> dict[str, list[str]]:
-    """Return the rules that a log breaks, with the breaches of each."""
-    return {rule: breaches for rule, breaches in breaches_by_rule(history).items() if breaches}
+    """Return the rules of its game's oracle that a log breaks, with the breaches of each."""
+    found = {rule: breaches_of(check, history) for rule, check in ORACLES[history.game].items()}
+    return {rule: breaches for rule, breaches in found.items() if breaches}
 
 
 def breaches_of(check: Check, history: History) -> list[str]:

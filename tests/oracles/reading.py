@@ -83,8 +83,7 @@ def check_event_numbers(history: History) -> Iterator[str]:
 def check_roles(history: History) -> Iterator[str]:
     """Check that a player's events are shown as its own, and all others as the narrator's."""
     for event in history.events:
-        anonymous = event.player_id is None
-        role = "narrator" if anonymous else f"player {event.player_id}"
+        role = f"player {event.player_id}" if event.player_id is not None else "narrator"
         if event.role != role:
             yield breach_at(event, f"the {event.kind} to be of the {role}: got {event.role}")
 
@@ -116,18 +115,15 @@ def check_prompts(*told: str) -> Check:
         for event in history.events:
             answered = event.player_id in readers and event.kind not in {*told, "fault"}
             if answered and not is_prompt_kept(history, event):
-                due = f"{event.player_id} to read what it may see"
-                yield breach_at(event, f"{due}: it did not")
+                yield breach_at(event, f"{event.player_id} to read what it may see: it did not")
 
     return check
 
 
 def is_prompt_kept(history: History, event: Event) -> bool:
     """Return whether the log reproduces the prompt that an event's player read."""
-    prompt = history.prompt_of(event)
-    if prompt is None or event.prompt is None:
-        return False
-    return prompt.sha256 == event.prompt.sha256
+    prompt, kept = history.prompt_of(event), event.prompt
+    return prompt is not None and kept is not None and prompt.sha256 == kept.sha256
 
 
 def readers_in(history: History) -> set[str]:

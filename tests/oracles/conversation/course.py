@@ -70,9 +70,8 @@ def check_turn_events(history: History) -> Iterator[str]:
 
 def kinds_of_turn(log: RoundLog, players: int, found: Sequence[str]) -> list[str]:
     """Return the kinds of events that a turn must have; `found` is the kind of its last."""
-    kinds = ["setup"] * players if log.round_index == 1 else []
-    kinds += ["proposal"] * players
-    return [*kinds, "pause" if [*found] == ["pause"] else "speech"]
+    setups = ["setup"] * players if log.round_index == 1 else []
+    return [*setups, *["proposal"] * players, "pause" if [*found] == ["pause"] else "speech"]
 
 
 def check_proposals(history: History) -> Iterator[str]:
@@ -167,10 +166,8 @@ def check_speeches(history: History) -> Iterator[str]:
     """Check that a speaker speaks the same item that it proposed in that turn."""
     for turn in logged_turns(history):
         speaker = turn.event.player_id
-        if speaker is None:
-            continue
-        proposed = turn.proposals.get(speaker)
-        if turn.item_id != proposed:
+        proposed = turn.proposals.get(speaker or "")
+        if speaker is not None and turn.item_id != proposed:
             due = f"{speaker} to speak of its proposal {proposed!r}"
             yield breach_at(turn.event, f"{due} in turn {turn.number}: got {turn.item_id!r}")
 
@@ -178,8 +175,7 @@ def check_speeches(history: History) -> Iterator[str]:
 def check_end(history: History) -> Iterator[str]:
     """Check that the game ended with "three consecutive pauses" or otherwise after L turns."""
     length = setting_of(history, "length")
-    played = 0
-    pauses = 0
+    played, pauses = 0, 0
     for turn in logged_turns(history):
         if played >= length or pauses >= PAUSES_THAT_END:
             reason = f"{pauses} pauses in a row" if pauses >= PAUSES_THAT_END else f"turn {length}"

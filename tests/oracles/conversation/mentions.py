@@ -49,10 +49,8 @@ def pattern_of(names: tuple[str, ...]) -> re.Pattern[str]:
 
 def gaps_between(text: str, found: Sequence[re.Match[str]]) -> tuple[str, ...]:
     """Return the texts between adjacent mentions, without digits."""
-    gaps = []
-    for one, other in pairwise(found):
-        gaps.append(FIGURES.sub("", text[one.end() : other.start()]))
-    return tuple(gaps)
+    pairs = pairwise(found)
+    return tuple(FIGURES.sub("", text[one.end() : other.start()]) for one, other in pairs)
 
 
 def lists_in(mentions: Mentions, length: int) -> Iterator[Subjects]:

@@ -41,9 +41,8 @@ def passages_of(history: History) -> list[Passage]:
 
 def speeches_in_own_words(history: History) -> set[int]:
     """Return the indices of the speeches that contain a sentence by the speaker."""
-    if not history.config["game"].get("voice", False):
-        return set()
-    return {event.index for _, event in each_event(history, "speech")}
+    has_voice = history.config["game"].get("voice", False)
+    return {event.index for _, event in each_event(history, "speech") if has_voice}
 
 
 def joined_text(passages: list[Passage]) -> str:

@@ -62,9 +62,7 @@ def turn_in(log: RoundLog) -> LoggedTurn:
             f"round {log.round_index}: expected one speech or pause: got {len(results)}"
         )
     (result,) = results
-    item_id = None
-    if result.kind == "speech":
-        item_id = payload_of(result, SpeechData).item
+    item_id = payload_of(result, SpeechData).item if result.kind == "speech" else None
     return LoggedTurn(log.round_index, log, proposals, result, item_id)
 
 
@@ -76,9 +74,9 @@ def spoken_line(history: History) -> Line:
     for turn in logged_turns(history):
         if turn.item_id is None:
             line.append(None)
-            continue
-        line.append(SpokenItem(items[turn.item_id], turn.item_id in spoken))
-        spoken.add(turn.item_id)
+        else:
+            line.append(SpokenItem(items[turn.item_id], turn.item_id in spoken))
+            spoken.add(turn.item_id)
     return line
 
 
@@ -122,9 +120,7 @@ def name_in_bank(own: list[int], names: list[str], bank: list[BankItem]) -> str:
     """Return the name of an item of subjects `own` that comes after those in the `bank`."""
     name = " & ".join([names[subject] for subject in own])
     alike = [item for item in bank if [*item.subjects] == own]
-    if alike:
-        return f"{name} ({len(alike) + 1})"
-    return name
+    return f"{name} ({len(alike) + 1})" if alike else name
 
 
 def names_of_subjects(history: History) -> list[str]:
@@ -132,16 +128,13 @@ def names_of_subjects(history: History) -> list[str]:
     setting = setting_of(history, "subjects")
     if not isinstance(setting, int):
         return [*setting]
-
     names = []
     for number in range(setting):
         lap, place = divmod(number, len(TOPICS))
-        topic = TOPICS[place]
-        names.append(f"{topic} {lap + 1}" if lap else topic)
+        names.append(f"{TOPICS[place]} {lap + 1}" if lap else TOPICS[place])
     return names
 
 
 def name_for_owner(item_id: str) -> str:
     """Return an item's name without its owner, as the owner calls it."""
-    _, _, name = item_id.partition(": ")
-    return name
+    return item_id.partition(": ")[2]

@@ -99,10 +99,8 @@ def check_item_secrecy(history: History) -> Iterator[str]:
     for sign, items in items_by_sign(history).items():
         if sign not in everything:
             continue
-        for passage in passages:
-            if sign not in passage.text:
-                continue
-            known = [item for item in items if is_known(item, passage, spoken)]
+        for passage in [passage for passage in passages if sign in passage.text]:
+            known = any(is_known(item, passage, spoken) for item in items)
             if not known and has_sign(passage.text, sign):
                 item_id = items[0].id
                 yield f"{passage.where}: expected nothing of the unspoken {item_id!r}: got {sign!r}"
@@ -154,10 +152,9 @@ def signs_of(item: BankItem, told: str) -> list[str]:
 
 def has_sign(text: str, sign: str) -> bool:
     """Return whether a text has a sign that is not part of another item's name."""
-    whole = rf"(?<!\w)(?<!& ){re.escape(sign)}"
     if ": " in sign:
         return tells_item(text, sign)
-    return re.search(whole, text) is not None
+    return re.search(rf"(?<!\w)(?<!& ){re.escape(sign)}", text) is not None
 
 
 class PrivateWords(NamedTuple):
@@ -207,9 +204,5 @@ def secret_told(history: History, passages: list[Passage], secret: PrivateWords)
 
 def authors_of(history: History, secret: PrivateWords) -> set[str]:
     """Return the players that wrote the same words anywhere in the game."""
-    authors = set()
-    for event in history.events:
-        for other in secrets_in(event):
-            if other.words == secret.words:
-                authors.add(other.author)
-    return authors
+    secrets = [other for event in history.events for other in secrets_in(event)]
+    return {other.author for other in secrets if other.words == secret.words}

@@ -43,17 +43,13 @@ def coherence_at(line: Line, place: int, end: int) -> float:
     mentions = [around.count(subject) for subject in item.subjects]
     if 0 in mentions:
         return -1.0
-    if min(mentions) >= 2:
-        return 1.0
-    return 0.0
+    return 1.0 if min(mentions) >= 2 else 0.0
 
 
 def importance_at(line: Line, place: int) -> float:
     """Return an item's importance; "repeated instances contribute zero"."""
     item = line[place]
-    if item is None or item.again:
-        return 0.0
-    return item.item.importance
+    return 0.0 if item is None or item.again else item.item.importance
 
 
 def freshness_at(line: Line, place: int) -> float:
@@ -83,12 +79,9 @@ def nonmonotonousness_at(line: Line, place: int) -> float:
         return -1.0
     if place < REACH:
         return 0.0
+    before = line[place - REACH : place]
     for subject in item.subjects:
-        turns_with_it = 0
-        for earlier in line[place - REACH : place]:
-            if earlier is not None and subject in earlier.subjects:
-                turns_with_it += 1
-        if turns_with_it == REACH:
+        if all(earlier is not None and subject in earlier.subjects for earlier in before):
             return -1.0
     return 0.0
 
@@ -124,8 +117,5 @@ def bonus_of(item: BankItem, ranking: tuple[int, ...]) -> float:
     "For a single-subject item with rank k (1..|S|) the private bonus = 1 - k/|S|. For a two-subject
     item, the private bonus is the average of the two subject bonuses."
     """
-    bonuses = []
-    for subject in item.subjects:
-        rank = ranking.index(subject) + 1
-        bonuses.append(1 - rank / len(ranking))
-    return sum(bonuses) / len(bonuses)
+    ranks = [ranking.index(subject) + 1 for subject in item.subjects]
+    return sum(1 - rank / len(ranking) for rank in ranks) / len(ranks)

@@ -5,7 +5,7 @@ from itertools import combinations
 
 from engine.games.dilemma.events import BlockPlayed, MatchPlayed, RoundStanding
 from engine.history import Event, History, RoundLog, payload_of
-from tests.oracles.reading import Checks, check_usage, each_event, events_of
+from tests.oracles.reading import Checks, breach_in, check_usage, each_event, events_of
 
 Games = Mapping[tuple[int, str, str], MatchPlayed]
 
@@ -15,11 +15,10 @@ PAYOFFS = {"CC": (3, 3), "CD": (0, 5), "DC": (5, 0), "DD": (1, 1)}
 def check_points(history: History) -> Iterator[str]:
     """Yield each game whose points do not match its moves."""
     for log in history.rounds:
-        index = log.round_index
         for match in matches_of(log):
             expected = points_due(match)
             if match.points != expected:
-                yield f"round {index}: expected the points {expected}: got {match.points}"
+                yield breach_in(log, f"the points {expected}: got {match.points}")
 
 
 def points_due(match: MatchPlayed) -> dict[str, int]:
@@ -36,17 +35,13 @@ def points_due(match: MatchPlayed) -> dict[str, int]:
 def check_pairings(history: History) -> Iterator[str]:
     """Yield each round that is not "every agent plays every other agent" in games of one length."""
     for log in history.rounds:
-        index = log.round_index
-        pairs = []
-        lengths: set[int] = set()
-        for match in matches_of(log):
-            pairs.append((*match.moves,))
-            lengths.update(map(len, match.moves.values()))
+        matches = matches_of(log)
+        pairs = [(*match.moves,) for match in matches]
+        lengths = {len(moves) for match in matches for moves in match.moves.values()}
         if pairs != [*combinations(log.active_player_ids, 2)]:
-            names = ", ".join(log.active_player_ids)
-            yield f"round {index}: expected one game of each pair of {names}"
+            yield breach_in(log, f"one game of each pair of {', '.join(log.active_player_ids)}")
         if len(lengths) != 1:
-            yield f"round {index}: expected games of one length"
+            yield breach_in(log, "games of one length")
 
 
 def check_eliminations(history: History) -> Iterator[str]:
@@ -54,29 +49,27 @@ def check_eliminations(history: History) -> Iterator[str]:
     standings = standings_by_round(history)
     following = [*history.rounds[1:], None]
     for log, after in zip(history.rounds, following, strict=True):
-        index = log.round_index
-        standing = standings[index]
+        standing = standings[log.round_index]
         yield from check_standing(log, standing)
         if after is None:
             continue
         went_on = [*after.active_player_ids]
         remaining = set(log.active_player_ids) - set(standing.dropped)
         if set(went_on) != remaining:
-            yield f"round {index}: expected the others to go on: got {went_on}"
+            yield breach_in(log, f"the others to go on: got {went_on}")
 
 
 def check_standing(log: RoundLog, standing: RoundStanding) -> Iterator[str]:
     """Yield errors in the table of a round and in its dropped players."""
-    index = log.round_index
     sums = sums_of(log)
     if standing.table != sums:
-        yield f"round {index}: expected the sums {sums}: got {standing.table}"
+        yield breach_in(log, f"the sums {sums}: got {standing.table}")
     least = min(sums.values())
     dropped = [name for name, points in sums.items() if points == least]
     if len(dropped) == len(sums):
         dropped = []
     if set(standing.dropped) != set(dropped):
-        yield f"round {index}: expected {dropped} to be dropped: got {standing.dropped}"
+        yield breach_in(log, f"{dropped} to be dropped: got {standing.dropped}")
 
 
 def check_effects(history: History) -> Iterator[str]:
@@ -112,9 +105,8 @@ def changed_moves(index: int, own: str, event: Event, games: Games) -> Iterator[
 
 def match_between(games: Games, index: int, own: str, opponent: str) -> MatchPlayed:
     """Return the game of two players in a round, whichever of them is its first."""
-    if (index, own, opponent) in games:
-        return games[index, own, opponent]
-    return games[index, opponent, own]
+    mine, theirs = (index, own, opponent), (index, opponent, own)
+    return games[mine if mine in games else theirs]
 
 
 def matches_of(log: RoundLog) -> list[MatchPlayed]:

@@ -97,9 +97,7 @@ def decisions_of(history: History, rooms: Mapping[str, Room]) -> Iterator[Logged
 def outcome_due(rooms: Mapping[str, Room], marks: Mapping[str, float]) -> dict[str, Any]:
     """Return how the sessions must have ended: places by reward, "(R - wait) / (beam - wait)"."""
     rewards = {name: round(room.reward, SAME_TO) for name, room in rooms.items()}
-    placements = {}
-    scores = {}
-    figures = {}
+    placements, scores, figures = {}, {}, {}
     span = marks["beam"] - marks["wait"]
     for name, room in rooms.items():
         placements[name] = 1 + sum(other > rewards[name] for other in rewards.values())
