@@ -21,6 +21,7 @@ from player import (
     Untaped,
 )
 from providers import Completion, CompletionRequest, FatalError, ProviderError, RequestError, Usage
+from tests.support.consoles import typed
 from tests.support.turns import PROMPT, Choice, turn
 
 
@@ -88,9 +89,7 @@ async def test_a_failed_call_is_a_fallback_and_a_fatal_one_is_raised() -> None:
         (lambda turn, rng: "moss", "TypeError: expected a Choice: got 'moss'"),
     ],
 )
-async def test_a_scripts_fault_is_kept(
-    script: Callable[[object, object], Choice], fault: str
-) -> None:
+async def test_a_scripts_fault_is_kept(script: Callable[..., Choice], fault: str) -> None:
     player = ScriptedPlayer(PlayerConfig(player_id="Ada"), script, random.Random(0))
     reply = await player.decide(turn(), Untaped())
     assert (reply.answer.item, reply.fell_back, reply.attempts[0].fault) == ("moss", True, fault)
@@ -107,23 +106,13 @@ async def test_a_scripts_bug_ends_the_game() -> None:
 
 def person(*lines: str) -> tuple[HumanPlayer, list[str]]:
     """Return a person who types `lines` and then ends the input, and the list of what is shown."""
-    typed, shown = iter(lines), list[str]()
-
-    def read(asked: str) -> str:
-        shown.append(asked)
-        line = next(typed, None)
-        if line is None:
-            raise EOFError
-        return line
-
-    return HumanPlayer(
-        PlayerConfig(player_id="Ada", provider="human"), Console(read, shown.append)
-    ), shown
+    console, shown = typed(*lines)
+    return HumanPlayer(PlayerConfig(player_id="Ada", provider="human"), console), shown
 
 
-@pytest.mark.parametrize("typed", ["2", "jazz", " JAZZ "])
-async def test_a_person_picks_by_number_or_words(typed: str) -> None:
-    player, shown = person(typed)
+@pytest.mark.parametrize("line", ["2", "jazz", " JAZZ "])
+async def test_a_person_picks_by_number_or_words(line: str) -> None:
+    player, shown = person(line)
     assert (await player.decide(turn(), Untaped())).answer.item == "jazz"
     assert shown[:5] == ["You are Ada.\n", "Ben: moss", "\nWhich item?", "  1  moss", "  2  jazz"]
 
@@ -146,9 +135,8 @@ async def test_a_person_who_stays_silent_is_asked_for_no_words(
     lines: tuple[str, ...], answer: Spoken, questions: int
 ) -> None:
     player, shown = person(*lines)
-    reply = await player.decide(
-        turn()._replace(answer=Spoken, fallback=SILENT, silence="jazz"), Untaped()
-    )
+    asked = turn()._replace(answer=Spoken, fallback=SILENT, silence="jazz")
+    reply = await player.decide(asked, Untaped())
     assert (reply.answer, reply.fell_back) == (answer, False)
     assert shown.count("one sentence: ") == questions
 
@@ -198,9 +186,7 @@ async def test_choices_are_listed_once_with_their_notes() -> None:
     assert [line for line in shown if line.startswith("  ")] == ["  1  C", "  2  D  defect"]
 
 
-async def test_what_a_person_reads_is_wrapped_and_steers_no_terminal(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_what_a_person_reads_is_wrapped_and_inert(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "30")
     player, shown = person("1")
     told = "- a rule that goes on for longer than thirty characters\n  indented \x1b[31mred\x07"
@@ -281,9 +267,7 @@ MOVES = Turn(
         (("CXC", "CDCD", "D", "CC"), "DCC"),
     ],
 )
-async def test_a_block_of_moves_may_be_typed_in_one_line(
-    lines: tuple[str, ...], moves: str
-) -> None:
+async def test_a_block_of_moves_may_be_typed_in_a_line(lines: tuple[str, ...], moves: str) -> None:
     player, _ = person(*lines)
     reply = await player.decide(MOVES, Untaped())
     assert "".join(reply.answer.model_dump().values()) == moves

@@ -49,9 +49,7 @@ def test_per_cents_become_probabilities(said: dict[str, int], odds: dict[str, fl
         (LEANING, "dan", 1.38, -log(0.005)),
     ],
 )
-def test_scores_of_a_selection(
-    odds: dict[str, float], selected: str, brier: float, logs: float
-) -> None:
+def test_scores_by_hand(odds: dict[str, float], selected: str, brier: float, logs: float) -> None:
     assert isclose(brier_score(odds, selected), brier, abs_tol=1e-12)
     assert isclose(log_score(odds, selected), logs, abs_tol=1e-12)
 

@@ -17,8 +17,8 @@ from engine.round_phases import RoundView
 from engine.round_phases.asking import Line
 from engine.runs.seating import neutral
 from engine.views.perspective import history_in, without_debriefs
-from player import Console
 from tests.oracles.judge import broken_rules
+from tests.support.consoles import typist
 from tests.support.histories import of_kind
 from tests.support.island import (
     Model,
@@ -122,13 +122,7 @@ def test_an_anonymous_game_asks_about_the_names_that_were_dealt() -> None:
 
 
 def test_a_person_picks_by_number_and_reads_the_questions() -> None:
-    shown: list[str] = []
-
-    def read(question: str) -> str:
-        shown.append(question)
-        return "Because." if "words at most" in question else "1"
-
-    console = Console(read, shown.append)
+    console, shown = typist(lambda asked: "Because." if "words at most" in asked else "1")
     history = island("human", "loyal", "random", console=console, debrief=OWN).run()
     event = next(event for event in of_kind(history, "debrief") if event.player_id == "Ada")
     said = payload_of(event, Debriefing)
@@ -156,9 +150,8 @@ def test_scripts_tell_whom_they_stood_with_and_when_they_decided() -> None:
         for event in of_kind(history, "debrief"):
             said = payload_of(event, Debriefing)
             own = [one for one in history.events if one.player_id == event.player_id]
-            allies = [
-                one.content.partition("I stand with ")[2] for one in own if one.kind == "pitch"
-            ]
+            pitched = [one.content for one in own if one.kind == "pitch"]
+            allies = [line.partition("I stand with ")[2] for line in pitched]
             if any(allies):
                 assert said.answers["trust"] == [name for name in allies if name][-1].rstrip(".")
             decided = said.answers["decided"]

@@ -58,9 +58,7 @@ def test_a_revealed_tally_is_told() -> None:
         ("Ben is eliminated with 1 vote.", {}),
     ],
 )
-def test_only_a_line_that_agrees_with_its_data_tells_a_result(
-    line: str, facts: dict[str, Any]
-) -> None:
+def test_a_line_tells_a_result_only_if_its_data_agree(line: str, facts: dict[str, Any]) -> None:
     event = of_kind(play(), "result")[0]
     event.content = line
     event.data = {"selected": "Ann", "tally": {"Ann": 2, "Ben": 1}}

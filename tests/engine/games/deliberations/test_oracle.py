@@ -100,9 +100,8 @@ def test_a_rigged_tie_is_caught_though_the_other_had_as_many_votes() -> None:
             loser = next(name for name in tied if name != result["data"]["selected"])
             result["data"]["selected"] = loser
             among = " and ".join(tied)
-            result["content"] = (
-                f"In a random draw between {among}, {loser} wins the game with 1 vote."
-            )
+            told = f"In a random draw between {among}, {loser} wins the game with 1 vote."
+            result["content"] = told
             places = log["outcome"]["placements"]
             for name in tied:
                 places[name] = 3 - places[name]

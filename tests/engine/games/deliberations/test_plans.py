@@ -36,9 +36,8 @@ def scheming(request: CompletionRequest) -> str:
 
 def plans_in(history: History) -> dict[str, str]:
     """Return each plan of a log with its author."""
-    return {
-        event.data["plan"]: str(event.player_id) for event in history.events if "plan" in event.data
-    }
+    planned = [event for event in history.events if "plan" in event.data]
+    return {event.data["plan"]: str(event.player_id) for event in planned}
 
 
 def test_whoever_speaks_plans_first_and_nothing_else_has_a_plan() -> None:

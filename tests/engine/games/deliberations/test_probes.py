@@ -5,17 +5,25 @@ from typing import Any
 
 import pytest
 
-from engine.engine import GameEngine
 from engine.history import payload_of
 from engine.history.social import Expectation
 from engine.round_phases.probes import read_per_cent
 from engine.runs.check import check_log
 from engine.views.perspective import PUBLIC, history_in, without_debriefs
-from player import Console
 from providers import CompletionRequest
 from tests.oracles.judge import broken_rules
+from tests.support.consoles import typist
 from tests.support.histories import of_kind
-from tests.support.island import asked_for, fields_in, island, model_of, plain, scripted_island
+from tests.support.island import (
+    Model,
+    asked_for,
+    engine_of,
+    fields_in,
+    island,
+    model_of,
+    plain,
+    scripted_island,
+)
 
 SETTINGS: list[dict[str, Any]] = [
     {},
@@ -120,13 +128,7 @@ def test_what_is_no_per_cent_is_refused(value: object) -> None:
 
 
 def test_a_person_types_its_odds() -> None:
-    shown: list[str] = []
-
-    def read(question: str) -> str:
-        shown.append(question)
-        return "40 %" if "per cent" in question else "1"
-
-    console = Console(read, shown.append)
+    console, shown = typist(lambda asked: "40 %" if "per cent" in asked else "1")
     history = island("human", "loyal", "grudge", console=console, probes="votes").run()
     probe = next(event for event in of_kind(history, "probe") if event.player_id == "Ada")
     assert {*payload_of(probe, Expectation).chances.values()} == {40}
@@ -134,16 +136,7 @@ def test_a_person_types_its_odds() -> None:
 
 
 def test_a_player_called_me_has_a_field_of_its_own() -> None:
-    engine = island("model", "loyal", "grudge", probes="votes")
-    names = ("me", "Me!", "Ben")
-    config = engine.config
-    seats = [
-        one.model_copy(update={"player_id": name})
-        for one, name in zip(config.player_configs, names, strict=True)
-    ]
-    renamed = GameEngine(
-        config.model_copy(update={"player_configs": seats}), factory=engine.factory
-    )
-    history = renamed.run()
-    assert len(fields_in(asked_for(renamed, "Probe")[0])) == 5
-    assert broken_rules(history) == {}
+    names = "me=compatible:m,Me!=scripted:loyal,Ben=scripted:grudge"
+    engine = engine_of("deliberations", names, Model(), settings={"probes": "votes"})
+    assert broken_rules(engine.run()) == {}
+    assert len(fields_in(asked_for(engine, "Probe")[0])) == 5

@@ -5,16 +5,12 @@ import json
 import pytest
 
 from engine.engine import GameEngine
-from engine.history import Event, History
 from providers import CompletionRequest
 from tests.oracles.judge import broken_rules
+from tests.support.histories import of_kind
 from tests.support.island import Model, island, on_form, plain
 
 SCRIPTS = ("loyal", "grudge", "random", "bandwagon", "contrarian")
-
-
-def final_of(history: History, *kinds: str) -> list[Event]:
-    return [event for event in history.rounds[-1].events if event.kind in kinds]
 
 
 def asking(*players: str, model: Model | None = None, **settings: object) -> GameEngine:
@@ -25,7 +21,7 @@ def asking(*players: str, model: Model | None = None, **settings: object) -> Gam
 def test_each_juror_asks_once_and_all_finalists_answer_at_once(seed: int) -> None:
     history = asking(*SCRIPTS, seed=seed).run()
     log = history.rounds[-1]
-    events = final_of(history, "question", "answer")
+    events = of_kind(history.rounds[-1], "question", "answer")
     assert len(events) == 3 * (1 + 2)
     jurors = [str(event.player_id) for event in events[::3]]
     assert sorted(jurors) == sorted(log.eliminated_player_ids)
@@ -45,7 +41,7 @@ def test_each_juror_asks_once_and_all_finalists_answer_at_once(seed: int) -> Non
 def test_orders_of_answers_differ_from_juror_to_juror() -> None:
     firsts = set()
     for seed in range(6):
-        events = final_of(asking(*SCRIPTS, seed=seed).run(), "answer")
+        events = of_kind(asking(*SCRIPTS, seed=seed).run(), "answer")
         firsts.add(tuple(event.player_id == events[0].player_id for event in events[::2]))
     assert len(firsts) > 1
 
@@ -53,9 +49,9 @@ def test_orders_of_answers_differ_from_juror_to_juror() -> None:
 def test_a_script_asks_about_its_foe_and_a_finalist_answers_against_its_rival() -> None:
     history = asking(*SCRIPTS, seed=2).run()
     finalists = {*history.rounds[-1].active_player_ids}
-    for event in final_of(history, "question"):
+    for event in of_kind(history.rounds[-1], "question"):
         assert any(name in event.content for name in finalists)
-    for event in final_of(history, "answer"):
+    for event in of_kind(history.rounds[-1], "answer"):
         (rival,) = finalists - {str(event.player_id)}
         assert rival in event.content
 
@@ -63,9 +59,9 @@ def test_a_script_asks_about_its_foe_and_a_finalist_answers_against_its_rival() 
 def test_whoever_asks_nothing_is_not_answered_and_the_fallback_is_counted() -> None:
     answer = on_form("JurorQuestion", lambda _: "no idea")
     history = island(*["model"] * 4, answer=answer, questions=True).run()
-    questions = final_of(history, "question")
+    questions = of_kind(history.rounds[-1], "question")
     assert [event.content for event in questions] == ["(says nothing)"] * 2
-    assert not final_of(history, "answer")
+    assert not of_kind(history.rounds[-1], "answer")
     assert all(event.fell_back for event in questions)
     assert sum(used.fallbacks for used in history.usage.values()) == 2
     assert broken_rules(history) == {}
@@ -78,7 +74,7 @@ def test_a_finalist_hears_the_question_and_the_answers_before_and_the_words_are_
     assert '"question":"' in first.messages[0].text
     assert '"answer":"' not in first.messages[0].text
     assert '"answer":"' in second.messages[0].text
-    answers = final_of(history, "answer")
+    answers = of_kind(history.rounds[-1], "answer")
     assert {event.data["cut"] for event in answers} == {True}
     assert all(len(event.content.split()) <= 5 for event in answers)
 

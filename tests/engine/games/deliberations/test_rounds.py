@@ -41,9 +41,6 @@ def start(players: int, **settings: Any) -> Island:
     return DeliberationsGame.model_validate(settings).start(SEVEN[:players], random.Random(0))
 
 
-# How many rounds
-
-
 @pytest.mark.parametrize(
     ("players", "settings", "rounds"),
     [
@@ -61,9 +58,7 @@ def start(players: int, **settings: Any) -> Island:
         (7, {"phases": {1: ["pitches"], 4: ["votes"]}}, 9),
     ],
 )
-def test_rounds_are_counted_at_the_start(
-    players: int, settings: dict[str, Any], rounds: int
-) -> None:
+def test_rounds_are_counted_at_start(players: int, settings: dict[str, Any], rounds: int) -> None:
     assert start(players, **settings).last_round == rounds
     history = scripted_island(players, seed=rounds, **settings).run()
     assert len(history.rounds) == rounds
@@ -158,9 +153,6 @@ def test_settings_of_rounds_survive_the_log_as_they_were_written() -> None:
     assert DeliberationsGame.model_validate(json.loads(json.dumps(written))) == game
 
 
-# Places
-
-
 def test_a_round_without_a_vote_keeps_its_number() -> None:
     """Gus leaves in round 1, round 2 has no vote, Fay leaves in round 3."""
     stand = replace(land(SEVEN[:2] + SEVEN[5:]), num_rounds=4)
@@ -211,9 +203,6 @@ def test_who_shares_a_place_shares_the_score() -> None:
             assert sorted(places.values()) == [1, 2, 2, 4, 5, 6]
             return
     pytest.fail("no two finalists had as many votes")
-
-
-# What is played and told
 
 
 def test_a_round_has_its_own_phases_and_limits() -> None:
@@ -282,9 +271,6 @@ def test_three_finalists_read_who_else_is_in_the_final() -> None:
 )
 def test_the_rules_tell_settings_of_rounds(settings: dict[str, Any], words: str) -> None:
     assert words in DeliberationsGame.model_validate(settings).rules()
-
-
-# Checked, replayed
 
 
 VARIED: dict[str, Any] = {

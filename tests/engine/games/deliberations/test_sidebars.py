@@ -11,10 +11,10 @@ from engine.games.deliberations.game import DeliberationsGame
 from engine.history import Event, History, data_of, history_from_json, payload_of
 from engine.round_phases import RANKS
 from engine.round_phases.forms import rank_partners
-from player import Console
 from protocol.answer import give_room, schema_of
 from providers import CompletionRequest
 from tests.oracles.judge import broken_rules
+from tests.support.consoles import typed
 from tests.support.histories import of_kind
 from tests.support.island import (
     DELIBERATIONS,
@@ -187,24 +187,8 @@ def test_finalists_take_jurors_aside_who_are_asked_nothing_but_to_answer() -> No
     assert broken_rules(history) == {}
 
 
-# What a person is asked
-
-
-def person(*lines: str) -> tuple[Console, list[str]]:
-    waiting = [*lines]
-    shown: list[str] = []
-
-    def read(question: str) -> str:
-        shown.append(question)
-        if not waiting:
-            raise EOFError
-        return waiting.pop(0)
-
-    return Console(read=read, write=shown.append), shown
-
-
 def test_a_person_ranks_by_number_and_ends_with_nobody() -> None:
-    console, shown = person("Ben", "ben", "cleo", "nobody")
+    console, shown = typed("Ben", "ben", "cleo", "nobody")
     history = island("human", *["random"] * 4, console=console, seed=2, **RANKING).run()
     ranking = next(event for event in asides(history) if event.player_id == "Ada")
     assert ranking.content == "ranks Ben, Cleo"
@@ -214,9 +198,6 @@ def test_a_person_ranks_by_number_and_ends_with_nobody() -> None:
     because = "a player who is not ranked above, or nobody, which ends the list"
     assert f"'Ben' does not fit here: choose {because}." in " ".join(told.split())
     assert told.count("  5  nobody") == 1
-
-
-# What the rules tell
 
 
 @pytest.mark.parametrize(
@@ -239,9 +220,7 @@ def test_a_person_ranks_by_number_and_ends_with_nobody() -> None:
         ),
     ],
 )
-def test_the_rules_tell_how_pairs_come_about(
-    settings: dict[str, Any], words: str, missing: str
-) -> None:
+def test_rules_tell_how_pairs_arise(settings: dict[str, Any], words: str, missing: str) -> None:
     rules = DeliberationsGame.model_validate(settings).rules(players=5)
     assert words in rules
     assert missing not in rules

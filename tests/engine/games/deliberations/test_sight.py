@@ -13,6 +13,7 @@ from engine.prompting import plain_words
 from player import Console
 from providers import Completion, CompletionRequest
 from tests.oracles.judge import broken_rules
+from tests.support.consoles import typist
 from tests.support.histories import of_kind
 from tests.support.island import Model, fields_in, island, model_of, on_form
 from tests.support.narrowing import not_none
@@ -46,9 +47,6 @@ def test_nobody_reads_another_ballot_explanation_or_reasoning() -> None:
         assert " thinks of " not in text
 
 
-# Memory
-
-
 @pytest.mark.parametrize("memory", ["summary", {"Ada": "summary", "Cleo": "summary"}])
 def test_a_summary_stands_for_its_round_in_every_later_prompt(memory: Any) -> None:
     history = island("model", "model", "model", "model", "random", memory=memory).run()
@@ -80,18 +78,10 @@ def test_a_summary_that_did_not_come_leaves_the_round_as_it_was() -> None:
     assert [event.data for event in of_kind(history, "summary")] == [{}, {}]
 
 
-# People
-
-
 def person(*words: str) -> tuple[Console, list[str]]:
     """Return a console that votes for the first name and else says `words`, and what it shows."""
-    typed, shown = iter(words), list[str]()
-
-    def read(question: str) -> str:
-        shown.append(question)
-        return "1" if question.startswith("vote") else next(typed)
-
-    return Console(read, shown.append), shown
+    said = iter(words)
+    return typist(lambda question: "1" if question.startswith("vote") else next(said))
 
 
 def test_a_person_sees_what_a_model_in_that_seat_would_see() -> None:
@@ -112,9 +102,8 @@ def test_a_person_sees_what_a_model_in_that_seat_would_see() -> None:
     rest = ("loyal", "grudge", "random")
     played = island("human", *rest, console=console, seed=8).run()
     model = island("model", *rest, answer=answer, seed=8).run()
-    for (event, transcript, _), (other, as_read, _) in zip(
-        asked(played), asked(model), strict=True
-    ):
+    pairs = zip(asked(played), asked(model), strict=True)
+    for (event, transcript, _), (other, as_read, _) in pairs:
         assert transcript == as_read
         assert event.prompt is not None
         facts = json.loads(not_none(other.prompt).question.splitlines()[0])
@@ -143,9 +132,6 @@ def test_a_person_with_a_short_memory_is_shown_all_that_is_new() -> None:
         for _, transcript, _ in asked(history)
         for line in transcript
     }
-
-
-# Time
 
 
 @dataclass

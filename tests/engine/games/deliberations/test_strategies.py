@@ -19,12 +19,11 @@ TRIPLES = {*map("".join, permutations("BCD"))}
 
 def observed(*lines: str, options: str = "Ben Cleo Dan", final_round: bool = False) -> RoundView:
     """Return what Ann sees after lines such as "Ben: Cleo should leave." or "result: ..."."""
-    read = []
-    for line in lines:
-        author, _, text = line.partition(": ")
-        read.append(
-            Line("result", None, text) if author == "result" else Line("pitch", author, text)
-        )
+    told = [line.split(": ", 1) for line in lines]
+    read = [
+        Line("result", None, text) if author == "result" else Line("pitch", author, text)
+        for author, text in told
+    ]
     active = ("Ann", "Ben", "Cleo", "Dan")
     return RoundView("Ann", 1, final_round, active, (), tuple(options.split()), tuple(read))
 
@@ -86,9 +85,7 @@ def test_whom_words_are_against(text: str, expected: set[str]) -> None:
         ("loyal", ("Ann: I stand with Eve.", "Eve: Dan must go."), {"Ben", "Cleo", "Dan"}),
     ],
 )
-def test_whom_a_script_is_against(
-    strategy: str, lines: tuple[str, ...], expected: set[str]
-) -> None:
+def test_whom_scripts_oppose(strategy: str, lines: tuple[str, ...], expected: set[str]) -> None:
     assert {stance.against for stance in stances(strategy, observed(*lines))} == expected
 
 
@@ -109,9 +106,7 @@ ATTACKS = ("Ben: Dan should leave.", "Cleo: Dan must go.", "Dan: Ben must go.")
         (Stance("Cleo", "Dan"), {"DB"}),
     ],
 )
-def test_scripts_rank_their_ally_first_and_their_foe_never(
-    stance: Stance, orders: set[str]
-) -> None:
+def test_scripts_rank_an_ally_first_and_a_foe_never(stance: Stance, orders: set[str]) -> None:
     drawn = [friends_first(observed(), stance, Random(seed)) for seed in range(200)]
     assert {"".join(name[0] for name in names) for names in drawn} == orders
 
@@ -149,10 +144,8 @@ def test_scripts_are_pure(name: str) -> None:
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_with_nobody_to_name_nothing_breaks(name: str) -> None:
-    assert (
-        STRATEGIES[name](RoundView("Ann", 1, False, ("Ann",), (), (), ()), Random(0)).against
-        is None
-    )
+    alone = RoundView("Ann", 1, False, ("Ann",), (), (), ())
+    assert STRATEGIES[name](alone, Random(0)).against is None
 
 
 def test_scripts_never_answer_illegally_and_their_pitches_differ() -> None:

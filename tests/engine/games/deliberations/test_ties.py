@@ -125,9 +125,7 @@ SECOND = apply_verdict(FIRST, "Cleo", {"Ada": 0, "Ben": 1, "Cleo": 1}, {"Ben": 1
         ),
     ],
 )
-def test_how_a_final_ended(
-    tally: tuple[int, int], revote: tuple[int, int] | None, summary: str
-) -> None:
+def test_how_it_ended(tally: tuple[int, int], revote: tuple[int, int] | None, summary: str) -> None:
     names = ("Ada", "Ben")
     again = None if revote is None else dict(zip(names, revote, strict=True))
     end = apply_verdict(SECOND, "Ada", dict(zip(names, tally, strict=True)), again)
@@ -271,9 +269,8 @@ def test_the_question_of_a_revote_says_what_follows_from_it() -> None:
         prompt = not_none(history.prompt_of(event))
         revote = "revote" in event.data
         assert ("Now all voters vote again, only among them." in prompt.question) is revote
-        assert (
-            "A tie leads to a second vote among the tied players." in prompt.question
-        ) is not revote
+        leads = "A tie leads to a second vote among the tied players." in prompt.question
+        assert leads is not revote
         final = "wins; if these are equal" in prompt.question
         assert final is (revote and "fewest votes against them" in prompt.question)
 
