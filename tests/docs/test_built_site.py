@@ -97,8 +97,7 @@ def file_at(site: Path, path: str) -> Path:
 def test_the_site_has_every_page_and_no_program(site: Path) -> None:
     sources = (ROOT / "docs").rglob("*.md")
     expected = {page.relative_to(ROOT / "docs").with_suffix("").as_posix() for page in sources}
-    built = {page.rstrip("/") or "index" for page in pages_of(site)}
-    assert built == expected
+    assert {page.rstrip("/") or "index" for page in pages_of(site)} == expected
     assert not [*site.rglob("*.py")]
 
 
@@ -133,8 +132,7 @@ def test_a_browser_fetches_from_here_alone(
             seen.page.goto(address + page, wait_until="networkidle")
             foreign = [url for url in seen.requests if not url.startswith((address, "data:"))]
             assert (page, foreign, seen.errors) == (page, [], [])
-            width = seen.page.evaluate("document.documentElement.scrollWidth")
-            assert width <= size["width"], page
+            assert seen.page.evaluate("document.documentElement.scrollWidth") <= size["width"], page
         seen.page.context.close()
 
 

@@ -39,10 +39,9 @@ def finished(config: GameEngineConfig) -> History:
 )
 def test_a_setting_is_played_as_it_stands_on_its_page(game: str, line: str) -> None:
     settings = FRAMES[game] | yaml.safe_load(line)
-    names = ("Ada", "Ben", "Cleo", "Dan", "Eva")
     seats = [
         {"player_id": name, "provider": "scripted", "model": script}
-        for name, script in zip(names, SCRIPTS[game], strict=False)
+        for name, script in zip(("Ada", "Ben", "Cleo", "Dan", "Eva"), SCRIPTS[game], strict=False)
     ]
     config = {"player_configs": seats, "game": {"name": game, **settings}, "seed": 1}
     history = finished(GameEngineConfig.model_validate(config))
@@ -52,14 +51,12 @@ def test_a_setting_is_played_as_it_stands_on_its_page(game: str, line: str) -> N
 
 @pytest.mark.parametrize("block", [b for text in PAGES.values() for b in BLOCK.findall(text)])
 def test_a_config_is_played_as_it_stands_on_its_page(block: str) -> None:
-    config = GameEngineConfig.model_validate(yaml.safe_load(block) | {"seed": 1})
-    history = finished(config)
+    history = finished(GameEngineConfig.model_validate(yaml.safe_load(block) | {"seed": 1}))
     assert history.status == "finished"
     assert broken_rules(history) == {}
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_page_of_logs_names_every_kind_of_event(game: str) -> None:
-    page = (ROOT / "docs" / "logs.md").read_text("utf-8")
-    named = {*re.findall(r"`(\w+)`", page)}
+    named = {*re.findall(r"`(\w+)`", (ROOT / "docs" / "logs.md").read_text("utf-8"))}
     assert {*GAMES[game].payloads} <= named

@@ -24,9 +24,8 @@ def block_of(kind: str, start: str) -> str:
 
 
 def test_the_yaml_is_the_cup() -> None:
-    cup = ROOT / "configs" / "cups" / "dilemma.yaml"
     assert yaml.safe_load(block_of("yaml", "name: dilemma")) == yaml.safe_load(
-        cup.read_text("utf-8")
+        (ROOT / "configs" / "cups" / "dilemma.yaml").read_text("utf-8")
     )
 
 
@@ -79,8 +78,7 @@ def check_other_commands(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 def joined(text: str) -> str:
     """Return text whose wrapped sentences are on one line, and whose rows have no cost."""
-    rows = re.sub(r" +(?:cost/game|\$0)$", "", text, flags=re.MULTILINE)
-    return rows + " ".join(text.split())
+    return re.sub(r" +(?:cost/game|\$0)$", "", text, flags=re.MULTILINE) + " ".join(text.split())
 
 
 def played_rows(printed: str) -> list[str]:

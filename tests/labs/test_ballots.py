@@ -38,8 +38,7 @@ def test_a_finalists_words_are_those_of_its_last_pitch() -> None:
 def test_a_vote_is_told_by_entrants() -> None:
     log = read(scripted_island(4, seed=1).run())
     vote = votes_of(log)[-1]
-    entrants = {seat.player_id: f"entrant {seat.player_id}" for seat in log.players}
-    choice = vote.as_choice(entrants)
+    choice = vote.as_choice({seat.player_id: f"entrant {seat.player_id}" for seat in log.players})
     assert choice["options"] == [f"entrant {one}" for one in vote.candidates]
     assert choice["chosen"] == f"entrant {vote.choice}"
     assert choice["voter"] == f"entrant {vote.voter}"

@@ -33,8 +33,7 @@ def test_places_follow_from_the_rounds(seed: int) -> None:
     assert places[PLAYERS[selected[1]]] == 3
     assert places[PLAYERS[selected[2]]] == 1
     assert sorted(places.values()) == [1, 2, 3, 4]
-    found = breaches_by_rule(game.history)
-    assert not [rule for rule, breaches in found.items() if breaches]
+    assert not [rule for rule, breaches in breaches_by_rule(game.history).items() if breaches]
     assert history_from_json(game.history.to_json()).to_json() == game.history.to_json()
 
 
@@ -64,8 +63,7 @@ def test_a_summary_replaces_what_its_player_no_longer_has_in_mind() -> None:
     summary = next(event for event in first if event.kind == "summary")
     before = [event.index for event in first if event.index < summary.index]
     assert summary.data["replaces"] == [before[0], before[-1]]
-    remembered = [event.index for event in told.remembered_by("A", first[-1].index)]
-    assert remembered == [summary.index]
+    assert [event.index for event in told.remembered_by("A", first[-1].index)] == [summary.index]
     assert len(told.remembered_by("C", first[-1].index)) > 5
 
 

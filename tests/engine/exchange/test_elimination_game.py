@@ -25,8 +25,7 @@ def history(lines: list[Line]) -> History:
 
 
 def broken(lines: list[Line]) -> set[str]:
-    found = breaches_by_rule(history(lines))
-    return {rule for rule, breaches in found.items() if breaches}
+    return {rule for rule, breaches in breaches_by_rule(history(lines)).items() if breaches}
 
 
 def where(lines: list[Line], kind: str) -> list[Line]:
@@ -68,15 +67,13 @@ def test_words_are_those_of_a_speech_however_long_a_player_stays() -> None:
     for event in told.events:
         if event.kind in {"statement", "pitch"} and event.player_id is not None:
             lengths.setdefault(event.player_id, []).append(len(event.content.split()))
-    counts = {len(said) for said in lengths.values()}
-    assert len(counts) > 1
+    assert len({len(said) for said in lengths.values()}) > 1
     for row, seat in zip(read(lines).rows, told.players, strict=True):
         assert row["words"] == mean(lengths[seat.player_id])
 
 
 def test_who_sees_what() -> None:
-    lines = elimination_log(3)
-    told = history(lines)
+    told = history(elimination_log(3))
     everybody = {seat.player_id for seat in told.players}
     seen = {event.kind: event.visibility for event in told.events}
     assert {*seen["statement"]} == {*seen["result"]} == everybody
@@ -102,8 +99,7 @@ def test_a_vote_for_nobody_is_a_failure_of_its_voter() -> None:
 
 
 def test_a_juror_names_whom_it_wants_to_leave() -> None:
-    lines = elimination_log(1)
-    told = history(lines)
+    told = history(elimination_log(1))
     finalists = set(told.rounds[-1].active_player_ids)
     votes = [event for event in told.rounds[-1].events if event.kind == "vote"]
     assert len(votes) == 6
@@ -182,8 +178,7 @@ def test_short_ids_are_the_same_seats() -> None:
     lines = elimination_log(2)
     results = lines[-1]
     for key in ("final_ranks", "partial_points"):
-        short = {f"P{name[6]}": value for name, value in results[key].items()}
-        results[key] = short
+        results[key] = {f"P{name[6]}": value for name, value in results[key].items()}
     for line in where(lines, "vote"):
         line["voter_id"] = f"P{line['voter_id'][6]}"
     assert broken(lines) == set()
@@ -242,8 +237,7 @@ def test_what_is_no_log_is_refused_in_a_sentence(content: bytes, sentence: str) 
 
 def test_hostile_names_stay_names(tmp_path: Path) -> None:
     odd = ["../../etc/passwd", "\x1b[31mred", "<script>", "=1+1", "a\u2028b", "\ud800"]
-    models = [*odd, "P1", "日本"]
-    game = read(elimination_log(1, models))
+    game = read(elimination_log(1, [*odd, "P1", "日本"]))
     assert game.history is not None
     text = game.history.to_json()
     assert "\x1b" not in text

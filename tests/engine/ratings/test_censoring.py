@@ -37,8 +37,7 @@ def test_the_likelihood_is_that_of_the_formula(seed: int) -> None:
                 failures[seat] = float(rng.integers(0, before + 1))
         expected += likelihood_of(skill, exits, failures)
         for before, seat in enumerate(exits):
-            place = 5 - before
-            row = {"game_id": f"g{game}", "entrant": f"e{seat}", "place": place}
+            row = {"game_id": f"g{game}", "entrant": f"e{seat}", "place": 5 - before}
             rows.append(row | {"outlived": failures.get(seat)})
     whole = Results.from_rows(rows)
     for results in (whole, seats_that_count(whole)):
@@ -79,6 +78,5 @@ def test_failing_that_changes_nothing_moves_no_rating(share: float) -> None:
             row["outlived"] = first if first <= stayed else None
     results = Results.from_rows(rows)
     plain, censored = fit(results, direction="bottom"), fit(results, censored=True)
-    moved = censored.skill - plain.skill
-    assert np.abs(moved).max() < 2 * censored.error[4]
+    assert np.abs(censored.skill - plain.skill).max() < 2 * censored.error[4]
     assert censored.games[4] < plain.games[4]

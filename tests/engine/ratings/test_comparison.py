@@ -57,16 +57,14 @@ def test_against_one_who_is_better_is_below_zero() -> None:
 def test_ranks_are_shared_by_those_that_may_be_equal(
     skill: list[float], variance: float, ranks: list[tuple[int, int]]
 ) -> None:
-    found = compare(independent_fit(skill, variance)).ranks
-    assert found == dict(zip("abcd", ranks, strict=False))
+    assert compare(independent_fit(skill, variance)).ranks == dict(zip("abcd", ranks, strict=False))
 
 
 def test_who_has_few_games_has_no_rank_unless_all_have_few() -> None:
     comparison = compare(independent_fit([9.0, 0.0, -9.0], games=[5, 20, 20]))
     assert comparison.ranks == {"b": (1, 1), "c": (2, 2)}
     assert len(comparison.pairs) == 3
-    few = compare(independent_fit([9.0, -9.0], games=[5, 5]))
-    assert few.ranks == {"a": (1, 1), "b": (2, 2)}
+    assert compare(independent_fit([9.0, -9.0], games=[5, 5])).ranks == {"a": (1, 1), "b": (2, 2)}
 
 
 def test_parts_that_never_met_are_not_compared() -> None:
@@ -87,8 +85,7 @@ def test_chances_step_down() -> None:
     1 - (1 - p)^n with p = .0455, .0719 and .0027: .0027 is .0081 of three, .0455 is .0889 of two.
     """
     first, second = np.array([0, 2, 4]), np.array([1, 3, 5])
-    z = np.array([-2.0, 3.0, 1.8])
-    adjusted, critical = step_down(z, np.eye(6), first, second, seed=0)
+    adjusted, critical = step_down(np.array([-2.0, 3.0, 1.8]), np.eye(6), first, second, seed=0)
     assert adjusted == pytest.approx([0.0889, 0.0081, 0.0889], abs=0.012)
     assert adjusted[2] >= adjusted[0]
     assert critical == pytest.approx(2.388, abs=0.07)
@@ -99,8 +96,7 @@ def test_who_is_apart_by_max_t_has_a_small_adjusted_chance() -> None:
     """Stepping down tells apart all that one step does, and here more."""
     comparison = compare(independent_fit([*np.linspace(0, 12, 16)]))
     at_once = {pair for pair in comparison.pairs if abs(pair.z) > comparison.critical}
-    apart = {pair for pair in comparison.pairs if pair.is_apart}
-    assert at_once < apart < {*comparison.pairs}
+    assert at_once < {pair for pair in comparison.pairs if pair.is_apart} < {*comparison.pairs}
     assert all(pair.p <= pair.p_adjusted for pair in comparison.pairs if pair.p > 0.001)
 
 
@@ -151,8 +147,7 @@ def test_payoffs_that_never_vary_are_surely_apart_but_not_after_one_game() -> No
 
 
 def test_a_fit_of_games_is_compared_by_the_rule_of_intervals() -> None:
-    results = Results.from_rows(deal_orders(entrants=6, table=4, games=120, spread=0.8, seed=3))
-    rated = fit(results)
+    rated = fit(Results.from_rows(deal_orders(entrants=6, table=4, games=120, spread=0.8, seed=3)))
     comparison = compare(rated)
     errors = pair_errors(rated)
     number = {name: place for place, name in enumerate(rated.entrants)}
@@ -168,5 +163,4 @@ def test_a_fit_of_games_is_compared_by_the_rule_of_intervals() -> None:
 def test_rows_in_any_order_are_the_same_comparison() -> None:
     rows = deal_orders(entrants=5, table=3, games=60, spread=0.5, seed=4)
     one = compare(fit(Results.from_rows(rows)))
-    other = compare(fit(Results.from_rows(rows[::-1])))
-    assert one == other
+    assert one == compare(fit(Results.from_rows(rows[::-1])))

@@ -117,16 +117,14 @@ def test_large_ties_are_drawn_in_opposite_pairs() -> None:
 
 
 def test_shared_wins_are_once_each() -> None:
-    found = orders_in("a = b = c = d = e > f", rule=WINS)
-    assert sorted(found[:, 0]) == [0, 1, 2, 3, 4]
+    assert sorted(orders_in("a = b = c = d = e > f", rule=WINS)[:, 0]) == [0, 1, 2, 3, 4]
 
 
 def orders_in(*games: str, rule: Rule = PLACES) -> Any:
     """Return the orders of the first game, as rows of the results."""
     results = Results.from_rows(told_orders(*games))
     found = orders_of(results, ranking_of(results, rule))
-    rows = [orders.rows for orders in found if orders.rows[0].min() == 0]
-    return np.concatenate(rows)
+    return np.concatenate([orders.rows for orders in found if orders.rows[0].min() == 0])
 
 
 def test_covariates_are_columns() -> None:

@@ -58,8 +58,7 @@ def test_weights_are_the_inverse_variances() -> None:
 
 def test_an_anchor_with_a_large_error_hardly_counts() -> None:
     anchors = Anchors(("a", "b"), np.array([5.0, 0.25]), np.diag([1e4, 0.0]), "other")
-    found = fit(duels(), "pairs", anchor=anchors)
-    assert found.skill[1] == pytest.approx(0.25, abs=0.01)
+    assert fit(duels(), "pairs", anchor=anchors).skill[1] == pytest.approx(0.25, abs=0.01)
 
 
 def test_the_test_of_two_anchors_is_the_squared_z_of_their_gap() -> None:
@@ -87,8 +86,7 @@ def test_blocks_that_share_luck_make_the_test_more_careful() -> None:
 
 def test_the_anchor_that_moved_is_named_with_how_far() -> None:
     first = fit(duels(3000), "pairs")
-    later = THREE | {"c": THREE["c"] + 1.0}
-    games = duel_results(later, 3000, np.random.default_rng(2))
+    games = duel_results(THREE | {"c": THREE["c"] + 1.0}, 3000, np.random.default_rng(2))
     link = not_none(fit(games, "pairs", anchor=anchors_from(first)).link)
     assert link.moved == "c"
     assert abs(link.by - 1.0) < 3 * link.by_error
@@ -125,5 +123,4 @@ def test_intervals_hold_on_the_other_scale_and_moves_are_noticed() -> None:
 
 
 def test_joined_tournaments_hold_the_truth() -> None:
-    joined = [join_two(turn, games=300)[0] for turn in range(12)]
-    assert 0.85 <= float(np.mean(joined)) <= 1.0
+    assert 0.85 <= float(np.mean([join_two(turn, games=300)[0] for turn in range(12)])) <= 1.0

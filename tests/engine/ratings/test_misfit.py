@@ -91,8 +91,7 @@ def test_skills_that_turn_over_late_in_a_game_are_no_scale() -> None:
         last = int(seated[heard.argmin()])
         rest = [int(each) for each in seated if each != last]
         late = -skills[rest] + rng.gumbel(size=3)
-        order = [rest[place] for place in (-late).argsort()]
-        for place, entrant in enumerate([*order, last], 1):
+        for place, entrant in enumerate([*[rest[place] for place in (-late).argsort()], last], 1):
             rows.append({"game_id": f"g{game}", "entrant": f"e{entrant}", "place": place})
     found = misfit(*rate(rows, direction="bottom"))
     assert found.warning == WARNING
@@ -137,8 +136,7 @@ def test_a_warning_needs_more_than_chance() -> None:
 
 def test_one_choice_among_eight_is_not_twenty_eight_independent_pairs() -> None:
     """With all at each table the 28 squares are a chi-square of 7, times 28 / 7."""
-    rows = deal_orders(entrants=8, table=8, games=40, spread=0.0, seed=1)
-    found = misfit(*rate(rows, "wins"))
+    found = misfit(*rate(deal_orders(entrants=8, table=8, games=40, spread=0.0, seed=1), "wins"))
     assert found.whole.alike == pytest.approx(4.0)
     assert misfit(*rate(duels(("a", "b", 5, 5), ("b", "c", 5, 5)))).whole.alike == 1.0
 

@@ -70,8 +70,7 @@ def test_games_of_a_block_are_one_cluster() -> None:
 
 
 def test_one_block_alone_has_the_error_of_all_seats() -> None:
-    results = paid({"a": 1, "b": 5}, {"a": 3, "c": 7})
-    found = fit(results, target="points")
+    found = fit(paid({"a": 1, "b": 5}, {"a": 3, "c": 7}), target="points")
     # Deviations -1, 0, 1, 0 of 4 seats and 3 means: variance 2 / (4 - 3).
     assert found.error == pytest.approx([1, 2**0.5, 2**0.5])
 

@@ -130,8 +130,7 @@ def test_choix_finds_the_same() -> None:
     assert rate(*games, prior_sd=3.0).skill == pytest.approx(CHOIX_PRIOR, abs=1e-8)
     assert rate(*games, target="wins").skill == pytest.approx(CHOIX_WINS, abs=1e-9)
     upside_down = [" > ".join(order[::-1]) for order in ORDERS.split()]
-    reverse = rate(*upside_down, direction="bottom").skill
-    assert -reverse == pytest.approx(CHOIX, abs=1e-9)
+    assert -rate(*upside_down, direction="bottom").skill == pytest.approx(CHOIX, abs=1e-9)
 
 
 def test_who_has_no_place_is_below_all_that_have() -> None:
@@ -364,8 +363,7 @@ def test_the_direction_that_predicts_better_is_taken(end: str, sign: int) -> Non
     for game in range(150):
         seated = rng.permutation(10)[:5]
         heard = np.linspace(-2, 2, 10)[seated] + sign * rng.gumbel(size=5)
-        places = (-heard).argsort().argsort() + 1
-        for entrant, place in zip(seated, places, strict=True):
+        for entrant, place in zip(seated, (-heard).argsort().argsort() + 1, strict=True):
             rows.append({"game_id": f"{game}", "entrant": f"{entrant}", "place": int(place)})
     found = fit(Results.from_rows(rows), direction="auto")
     assert found.direction == end

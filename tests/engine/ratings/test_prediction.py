@@ -28,8 +28,7 @@ def test_of_equal_chances_an_order_of_three_loses_log_6() -> None:
     found = not_none(prediction_of(dealt(), "places"))
     assert found.uniform == pytest.approx(log(6))
     assert found.games == 200
-    wins = not_none(prediction_of(dealt(), "wins"))
-    assert wins.uniform == pytest.approx(log(3))
+    assert not_none(prediction_of(dealt(), "wins")).uniform == pytest.approx(log(3))
 
 
 @pytest.mark.parametrize("direction", ["top", "bottom"])

@@ -119,5 +119,4 @@ def test_degrees_of_freedom_are_one_less_than_the_wordings() -> None:
     for wordings in (2, 3, 4):
         _, reach = spread([0.0, 1.0] + [0.5] * (wordings - 2), 0.0)
         deviation = float(np.std([0.0, 1.0] + [0.5] * (wordings - 2), ddof=1))
-        wanted = t_quantile(0.975, wordings - 1) * deviation / sqrt(wordings)
-        assert reach == pytest.approx(wanted)
+        assert reach == pytest.approx(t_quantile(0.975, wordings - 1) * deviation / sqrt(wordings))

@@ -26,8 +26,7 @@ def unpacked(path: Path) -> Iterator[bytes]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_member_is_read_however_it_is_packed(kind: int, tmp_path: Path) -> None:
-    path = write_zip(tmp_path / "a.zip", {"a": TEXT, "b": b""}, kind)
-    assert [*unpacked(path)] == [TEXT, b""]
+    assert [*unpacked(write_zip(tmp_path / "a.zip", {"a": TEXT, "b": b""}, kind))] == [TEXT, b""]
 
 
 @pytest.mark.parametrize("kind", KINDS)

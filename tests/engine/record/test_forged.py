@@ -28,10 +28,8 @@ async def play(folder: Path) -> None:
     """Leave a journal in `folder` of a game that two calls have stopped."""
     async with FakeApi() as api:
         players = "compatible:m,scripted:random"
-        limits = {"max_calls": 2}
-        more: dict[str, Any] = {"settings": {"length": 4}, "limits": limits}
-        config = config_for("conversation", players, folder, at=api.url, **more)
-        await GameEngine(config).play()
+        more: dict[str, Any] = {"settings": {"length": 4}, "limits": {"max_calls": 2}}
+        await GameEngine(config_for("conversation", players, folder, at=api.url, **more)).play()
 
 
 @pytest.fixture(scope="module")

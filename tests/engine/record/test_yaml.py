@@ -57,8 +57,7 @@ def test_a_key_that_stands_twice_is_named_with_its_line(text: str) -> None:
     ids=range(5),
 )
 def test_what_a_config_may_be_is_read(text: str, meant: object) -> None:
-    read = read_yaml(text)
-    assert meant is None or read == meant
+    assert meant is None or read_yaml(text) == meant
 
 
 def test_a_list_and_its_items_are_parts_up_to_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,8 +76,7 @@ async def test_a_failed_game_touches_no_other(tmp_path: Path) -> None:
         return refused if body["model"] == "bad" else legal(body)
 
     async with FakeApi(reply=reply) as api:
-        models = ("bad", "good", "good")
-        seats = [f"compatible:{model},scripted:random" for model in models]
+        seats = [f"compatible:{model},scripted:random" for model in ("bad", "good", "good")]
         configs = [
             config_for("conversation", one, tmp_path, at=api.url, game_id=f"game{place}")
             for place, one in enumerate(seats)

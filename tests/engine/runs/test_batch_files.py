@@ -50,8 +50,7 @@ def test_a_row_a_game_and_player_and_the_summary_beside(folder: Path, capsys: Ca
     shown = capsys.readouterr().out
     rows, data = table_in(folder)
     assert [*rows[0]] == [*COLUMNS, "shared", "own_turns"]
-    spots = [(row["game"], row["deal"], row["rotation"], row["seed"]) for row in rows[::2]]
-    assert spots == [
+    assert [(row["game"], row["deal"], row["rotation"], row["seed"]) for row in rows[::2]] == [
         ("0", "0", "0", "3"),
         ("1", "0", "1", "3"),
         ("2", "1", "0", "4"),
@@ -194,8 +193,7 @@ async def test_a_killed_batch_goes_on_game_by_game_and_its_table_with_it(tmp_pat
         for name in journals:
             config = ["--resume", name, "--logs-dir", str(tmp_path / "logs")]
             assert await asyncio.to_thread(example.main, config) == 0
-    words_again = ["--batch", plan["batch"], "--logs-dir", str(tmp_path / "logs")]
-    assert logs.main(words_again) == 0
+    assert logs.main(["--batch", plan["batch"], "--logs-dir", str(tmp_path / "logs")]) == 0
     rows, data = table_in(folder)
     states = [game["status"] for game in data["games"]]
     assert states == ["finished"] * len(journals) + ["waiting"] * (3 - len(journals))

@@ -154,8 +154,7 @@ def test_a_game_that_did_not_end_is_refused() -> None:
 def places_in(value: Any) -> list[tuple[Any, Any]]:
     """Return every container in plain data with each of its keys."""
     found = []
-    inside = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, inner in inside:
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
         found.append((value, key))
         if isinstance(inner, dict | list):
             found += places_in(inner)

@@ -238,8 +238,7 @@ def test_a_file_is_read_again_only_if_its_time_or_size_changed(
     path = save(tmp_path, "parley")
     assert index.row("parley").seed == 7
     state = path.stat()
-    other = path.read_text().replace('"seed": 7', '"seed": 8')
-    path.write_text(other)
+    path.write_text(path.read_text().replace('"seed": 7', '"seed": 8'))
     os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
     index.refresh()
     assert index.row("parley").seed == 7

@@ -72,8 +72,7 @@ async def test_a_log_tells_which_model_really_answered(tmp_path: Path) -> None:
     attempts = [attempt for event in log.events for attempt in event.attempts]
     assert [attempt.served for attempt in attempts] == ["one-2026[31m", "", "7", ""]
     assert "one-2026[31m" in str([*closing_blocks(log)])
-    again = await Replay(history_from_json(log.to_json())).play()
-    assert again == log
+    assert await Replay(history_from_json(log.to_json())).play() == log
 
 
 async def played(api: FakeApi, game: str, folder: Path, seats: str = "") -> History:
@@ -260,8 +259,7 @@ def test_a_game_that_comes_out_differently_is_told(
 
 
 def test_a_fork_into_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
-    config = config_for("conversation", "", tmp_path, settings={"length": 2})
-    log = GameEngine(config).run()
+    log = GameEngine(config_for("conversation", "", tmp_path, settings={"length": 2})).run()
     taken = tmp_path / "taken"
     taken.write_text("")
     with pytest.raises(DiskError, match=r"taken/logs/gameplay_\w+\.jsonl cannot be written: "):

@@ -112,8 +112,7 @@ def test_each_player_is_every_number_of_an_anonymous_game_once() -> None:
     games = seat_games(config, 8)
     for deal in (games[:4], games[4:]):
         for seat in range(4):
-            sitters = {one.player_configs[seat].model for one in deal}
-            assert len(sitters) == 4
+            assert len({one.player_configs[seat].model for one in deal}) == 4
     numbers = [player.model for player in games[0].player_configs]
     assert numbers != [player.model for player in games[4].player_configs]
     names = games[1].game.model_dump()["names"]

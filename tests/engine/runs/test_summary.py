@@ -102,8 +102,7 @@ def test_void_games_are_left_out_and_named_unless_they_are_to_count() -> None:
     )
     assert summary.averages.own["own"]["Ada"] == Average(1.0, None)
 
-    counted = summarise_games(games, include_void=True)
-    table, _, sentence = summary_blocks(counted, None)
+    table, _, sentence = summary_blocks(summarise_games(games, include_void=True), None)
     assert isinstance(table, Table)
     assert table.rows == (("Ada", 5.0, 4.0, 1.0, 0.0, 2, 0, "57.5 %", 17),)
     assert isinstance(sentence, Sentence)

@@ -95,8 +95,7 @@ def test_a_call_whose_tokens_were_not_counted_has_no_known_price() -> None:
 async def test_costs_stand_in_the_closing_table(tmp_path: Path) -> None:
     async with FakeApi() as api:
         history = await GameEngine(table(api, None)).play()
-    took = history.usage["Ada"]
-    calls = {"Ada": took.attempts, "Ben": 6, "Cleo": 0}
+    calls = {"Ada": history.usage["Ada"].attempts, "Ben": 6, "Cleo": 0}
     assert costs(history) == {name: pytest.approx(A_CALL * made) for name, made in calls.items()}
     tables = [block for block in closing_blocks(history) if isinstance(block, Table)]
     (shown,) = [table for table in tables if "cost" in table.columns]
@@ -132,8 +131,7 @@ async def test_calls_never_pass_their_budget_and_a_larger_one_goes_on(tmp_path: 
         free = table(api, tmp_path)
         assert (await GameEngine.resume(tmp_path / "game.jsonl", free).play()).status == "finished"
         assert len(api.requests) == 12
-        whole = table(api, tmp_path / "whole")
-        await GameEngine(whole).play()
+        await GameEngine(table(api, tmp_path / "whole")).play()
     assert (tmp_path / "game.json").read_bytes() == (tmp_path / "whole" / "game.json").read_bytes()
     assert not (tmp_path / "game.jsonl").exists()
 

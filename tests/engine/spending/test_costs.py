@@ -117,8 +117,7 @@ async def test_counts_that_an_endpoint_leaves_out_are_none(adapter: type[SdkClie
     ],
 )
 def test_prices(one: dict[str, Any], expected: float | None) -> None:
-    found = price(one, TOKENS, NOON)
-    assert found == (expected if expected is None else pytest.approx(expected))
+    assert price(one, TOKENS, NOON) == (expected if expected is None else pytest.approx(expected))
 
 
 def test_what_a_provider_tells_of_the_cost_stands() -> None:

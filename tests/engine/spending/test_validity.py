@@ -104,8 +104,7 @@ def test_an_entrant_is_judged_by_all_its_seats_as_one(
 
 
 def test_each_seat_is_told_with_what_it_answered() -> None:
-    history = history_of({"Ada": (20, 17), "Ben": (5, 0)})
-    assert void_seats(history) == [("Ada", 3, 20)]
+    assert void_seats(history_of({"Ada": (20, 17), "Ben": (5, 0)})) == [("Ada", 3, 20)]
 
 
 @pytest.mark.parametrize(
@@ -158,5 +157,4 @@ async def test_a_journal_goes_on_with_another_share(tmp_path: Path) -> None:
 
 
 async def test_a_log_tells_the_share_only_where_it_is_not_the_default() -> None:
-    usual = await GameEngine(config_for("guest")).play()
-    assert usual.config["limits"] == {"asks": 3}
+    assert (await GameEngine(config_for("guest")).play()).config["limits"] == {"asks": 3}

@@ -46,8 +46,7 @@ def spread_over(lines: list[list[float]]) -> dict[str, Any]:
 
 def rated_file(folder: Path, **changes: Any) -> Path:
     """Write the ratings of a tournament of e00 to e04, as it was or with some keys changed."""
-    found = standings_from(dealt_rows(200), name="first")
-    data = json.loads(ratings_json(found)) | changes
+    data = json.loads(ratings_json(standings_from(dealt_rows(200), name="first"))) | changes
     path = folder / "ratings.json"
     path.write_text(json.dumps(data), encoding="utf-8")
     return path
@@ -63,8 +62,7 @@ def second_rows(shift: float = 1.0) -> list[dict[str, object]]:
     usual = {"game": "deliberations", "provider": "scripted", "asks": 4}
     for row in deal_orders(6, 3, 200, shift, seed=9):
         number = int(row["entrant"][1:])
-        name = row["entrant"] if number < 3 else f"new {number}"
-        rows.append({**usual, **row, "entrant": name})
+        rows.append({**usual, **row, "entrant": row["entrant"] if number < 3 else f"new {number}"})
     return rows
 
 
@@ -77,8 +75,7 @@ def test_anchors_by_hand_set_the_scale() -> None:
     settings = cup_with({"grudger": 1600, "gradual": 1500})
     (scale,) = settings.anchors.values()
     assert scale.ratings == {"grudger": 1600.0, "gradual": 1500.0}
-    again = TournamentSettings.model_validate(settings.public())
-    assert again.anchors == settings.anchors
+    assert TournamentSettings.model_validate(settings.public()).anchors == settings.anchors
     assert Method.of(settings).anchors == settings.anchors
     assert Method.from_json(Method.of(settings).to_json()).anchors == settings.anchors
     plain = TournamentSettings.model_validate(CUP)
@@ -254,8 +251,7 @@ def test_the_file_may_be_named_in_the_settings_or_in_the_command(
     link = ["--direction", "top", "--anchor", str(path)]
     assert tournament.main(["rate", str(rows), "--target", "places", *link]) == 0
     assert "in first set the scale" in " ".join(capsys.readouterr().out.split())
-    first = rated_file(tmp_path, game="dilemma")
-    cup = write_cup(tmp_path, CUP | {"anchors": str(first)})
+    cup = write_cup(tmp_path, CUP | {"anchors": str(rated_file(tmp_path, game="dilemma"))})
     assert read_tournament(cup).anchors["places"].ratings == {}
     write_cup(tmp_path, CUP | {"anchors": "nowhere.json"})
     with pytest.raises(ValueError, match=r"anchors to be a file: nowhere\.json"):

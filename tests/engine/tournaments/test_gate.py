@@ -53,8 +53,7 @@ class FakeTime:
 
 
 def gate_of(time: FakeTime, **more: Any) -> Gate:
-    rates = {"openai": more.pop("rate")}
-    return Gate(rates, clock=time.clock, sleep=time.sleep, **more)
+    return Gate({"openai": more.pop("rate")}, clock=time.clock, sleep=time.sleep, **more)
 
 
 def most_in_a_minute(times: Sequence[tuple[float, int]]) -> int:
@@ -205,10 +204,8 @@ def test_an_attempt_that_is_repeated_asks_for_a_permit_again() -> None:
     client = PatientClient(config, gate.client(config, provider), Pool(), time.sleep)
     questions = []
     for number in range(10):
-        request = CompletionRequest("", (), max_tokens=number)
-        questions.append(client.complete(request))
-    answers = time.run(*questions)
-    assert [answer.text for answer in answers] == ["answer"] * 10
+        questions.append(client.complete(CompletionRequest("", (), max_tokens=number)))
+    assert [answer.text for answer in time.run(*questions)] == ["answer"] * 10
     assert len(provider.times) == 20
     assert most_in_a_minute(provider.times) == 4
     assert provider.times[-1][0] >= 4 * 60
@@ -250,8 +247,7 @@ def request_about(number: int) -> CompletionRequest:
 async def test_a_provider_without_a_rate_passes_no_gate() -> None:
     client = TimingClient(FakeTime())
     gate = Gate({"openai": Rate(calls_per_minute=1)})
-    config = ClientConfig(provider="ollama", model="m")
-    assert gate.client(config, client) is client
+    assert gate.client(ClientConfig(provider="ollama", model="m"), client) is client
     assert await gate.permit(CallNeeds("ollama", "key", 10**9))
 
 

@@ -64,8 +64,7 @@ async def test_a_later_done_replaces_one_and_void_takes_it_back(tmp_path: Path) 
 async def test_a_torn_last_line_goes_and_the_next_follows_the_whole_ones(tmp_path: Path) -> None:
     path = tmp_path / "ledger.jsonl"
     await written(path)
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-7])
+    path.write_bytes(path.read_bytes()[:-7])
     assert read_ledgers(tmp_path).done == {}
     ledger = Ledger.open(path)
     await ledger.done(Done(1, "finished", "", "ef" * 32))
@@ -144,8 +143,7 @@ def test_a_folder_without_a_ledger_is_none_of_a_tournament(tmp_path: Path) -> No
 
 async def test_no_key_is_in_the_header(tmp_path: Path) -> None:
     seat = {"provider": "openai", "model": "m", "api_key": "sk-secret"}
-    entrants = {"A": seat, "B": {**seat, "model": "n"}}
-    settings = short_cup("dilemma", entrants=entrants, table=2)
+    settings = short_cup("dilemma", entrants={"A": seat, "B": {**seat, "model": "n"}}, table=2)
     ledger = Ledger.open(tmp_path / "ledger.jsonl")
     await ledger.begin(settings)
     ledger.close()

@@ -68,15 +68,13 @@ def first_values(name: str, script: str, folder: Path) -> list[float]:
 def test_references_are_what_the_scripts_do(name: str, tmp_path: Path) -> None:
     kept = SUITE.references.scripts[name]
     for script in (SUITE.tasks[name].floor, SUITE.tasks[name].ceilings[0]):
-        found = first_values(name, script, tmp_path / script)
-        assert found == pytest.approx(kept[script][:2])
+        assert first_values(name, script, tmp_path / script) == pytest.approx(kept[script][:2])
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_the_floor_has_no_points_and_the_ceiling_a_hundred(name: str) -> None:
     task, kept = SUITE.tasks[name], SUITE.references.scripts[name]
-    floor = task_result(SUITE, name, figures_with(kept[task.floor]))
-    assert floor.points == pytest.approx(0)
+    assert task_result(SUITE, name, figures_with(kept[task.floor])).points == pytest.approx(0)
     seats = task.games_a_deal
     best = []
     for game in range(len(kept[task.floor])):
@@ -373,8 +371,7 @@ async def test_what_cannot_be_measured_is_refused(
     alone = ("scripted:wait", "--task", "moderation", "--task", "teamwork")
     where = ["--logs-dir", str(tmp_path)]
     assert await asyncio.to_thread(tournament.main, ["measure", *alone, *where]) == ExitCode.DONE
-    shown = capsys.readouterr().out
-    assert "scripted:wait has no points in teamwork." in " ".join(shown.split())
+    assert "scripted:wait has no points in teamwork." in " ".join(capsys.readouterr().out.split())
     assert await measure(*alone, folder=tmp_path) == ExitCode.USAGE
     assert "all games of moderation have begun: leave out --quick" in capsys.readouterr().err
 

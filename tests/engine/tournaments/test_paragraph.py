@@ -107,5 +107,4 @@ def test_it_comes_first_everywhere() -> None:
     assert getattr(parts[1], "text", "") == text
     assert f'<p class="lead">{text}</p>' in report_html(found, ORIGIN)
     assert text.split(",", 1)[0] in report_card(found, ORIGIN).split("# ", 1)[1][:300]
-    empty = replace(found, targets=(), entrants=())
-    assert first_paragraph(empty) == "The games cost nothing."
+    assert first_paragraph(replace(found, targets=(), entrants=())) == "The games cost nothing."

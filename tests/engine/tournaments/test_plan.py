@@ -38,8 +38,7 @@ def test_a_plan_needs_no_key_and_bounds_what_models_take(
     assert bound.at_most
     assert bound.dollars is not None
     assert 0 < not_none(bound.likely) < bound.dollars
-    plan = make_plan(settings, tmp_path / "cup", 5 * bound.dollars + 1e-9, None)
-    assert plan.affordable == 5
+    assert make_plan(settings, tmp_path / "cup", 5 * bound.dollars + 1e-9, None).affordable == 5
     assert make_plan(settings, tmp_path / "cup", None, 7).affordable == 7
 
 
@@ -82,8 +81,7 @@ def test_after_a_pilot_its_own_games_plan(
 def test_the_pilots_formula_is_used_and_scales_with_games() -> None:
     settings = cup_of(10, 5, 100)
     pilot = Pilot(100, 0.09)
-    needed = games_for(settings, "places", [100], pilot)
-    assert needed == [from_pilot(100, 0.09, 100 / ELO.factor)]
+    assert games_for(settings, "places", [100], pilot) == [from_pilot(100, 0.09, 100 / ELO.factor)]
     expected = [games_needed(100 / ELO.factor, 10, 5, "wins")]
     assert games_for(settings, "wins", [100], None) == expected
     after, later = (gap_shown(settings, "points", games, pilot) for games in (100, 400))
@@ -96,8 +94,7 @@ def test_few_finished_games_are_no_pilot() -> None:
     settings = cup_of(2, 2, 100, seated=TWO_SCRIPTS)
     rows = told_orders(*["silent > greedy", "greedy > silent", "greedy > silent"] * 2)
     assert pilot_of(settings, Results.from_rows(rows[:8]), "places") is None
-    found = not_none(pilot_of(settings, Results.from_rows(rows), "places"))
-    assert found.games == 6
+    assert not_none(pilot_of(settings, Results.from_rows(rows), "places")).games == 6
 
 
 def test_the_share_of_tables_with_one_provider_counts_models_alone() -> None:

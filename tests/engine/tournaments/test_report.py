@@ -109,8 +109,7 @@ def test_an_axis_holds_all_but_ends_without_data(found: Standings) -> None:
     for row in table.rows:
         assert axis.low <= row.low < row.high <= axis.high
         assert 0 <= axis.percent(row.low) < axis.percent(row.high) <= 100
-    endless = replace(table.rows[0], high=1e9)
-    assert axis_of((endless, *table.rows[1:])).high < 1e4
+    assert axis_of((replace(table.rows[0], high=1e9), *table.rows[1:])).high < 1e4
 
 
 def test_both_halves_of_the_matrix_add_up(found: Standings) -> None:
@@ -139,14 +138,12 @@ def test_long_names_beside_the_matrix_are_told_apart(entrants: int, tmp_path: Pa
         rows += game_rows(number, *((name, place) for place, name in enumerate(played, 1)))
     standings = standings_from(rows, targets=("places",), min_games=1)
     matrix = not_none(matrix_of(standings.targets[0]))
-    labels = {"".join(lines) for lines in matrix.labels}
-    assert labels == {*names}
+    assert {"".join(lines) for lines in matrix.labels} == {*names}
     assert {len(lines) for lines in matrix.labels} == {2 if matrix.roomy else 1}
     html = report_html(standings, ORIGIN)
     for lines in matrix.labels:
         assert all(f">{line}</tspan>" in html for line in lines)
-    widest = max(len(line) for lines in matrix.labels for line in lines)
-    assert matrix.left > 6 * widest
+    assert matrix.left > 6 * max(len(line) for lines in matrix.labels for line in lines)
 
 
 class Reader(HTMLParser):
@@ -178,8 +175,7 @@ def read(page: str) -> Reader:
 def test_no_name_is_markup_in_the_page() -> None:
     plain = read(report_html(spoiled(tuple(f"name {n}" for n in range(SEATS))), ORIGIN))
     for texts in portions():
-        page = report_html(spoiled(texts), ORIGIN)
-        reader = read(page)
+        reader = read(report_html(spoiled(texts), ORIGIN))
         assert reader.tags == plain.tags, texts
         assert "script" not in reader.tags
         shown = "".join(reader.text)
@@ -212,8 +208,7 @@ def test_no_name_is_markup_on_the_card() -> None:
         for line in body.splitlines():
             bare = ESCAPED.sub("", line)
             assert bare.count("|") in bars(plain)
-            inert = ENTRY.fullmatch(line) or not re.search(r"[<>`*_\[\]{}@~]", bare)
-            assert inert, line
+            assert ENTRY.fullmatch(line) or not re.search(r"[<>`*_\[\]{}@~]", bare), line
             assert not ADDRESS.search(line), line
 
 
@@ -252,15 +247,13 @@ def test_no_name_moves_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_page_asks_for_nothing_and_fits(
     browser: Browser, found: Standings, tmp_path: Path, scheme: str
 ) -> None:
-    pages = {"plain": found, "spoiled": spoiled(PAYLOADS[:SEATS])}
-    for name, standings in pages.items():
+    for name, standings in {"plain": found, "spoiled": spoiled(PAYLOADS[:SEATS])}.items():
         path = tmp_path / f"{name}.html"
         path.write_text(report_html(standings, ORIGIN), encoding="utf-8")
         seen = open_page(browser, path.as_uri(), viewport=PHONE, color_scheme=scheme)
         assert seen.requests == [path.as_uri()]
         assert (seen.dialogs, seen.errors) == ([], [])
-        width = seen.page.evaluate("document.documentElement.scrollWidth")
-        assert width <= PHONE["width"]
+        assert seen.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         first = sum(len(table.first_group) for table in standings.targets)
         assert seen.page.locator(".first").count() == first
         # The policy allows the page's own style, so it is styled.

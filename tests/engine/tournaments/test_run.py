@@ -36,8 +36,7 @@ async def test_a_tournament_is_played_once(tmp_path: Path) -> None:
     assert sorted(first.rows) == [*range(6)]
     assert first.results.games == 6
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    again = await play(settings, tmp_path)
-    assert again.rows == first.rows
+    assert (await play(settings, tmp_path)).rows == first.rows
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
@@ -64,8 +63,7 @@ async def test_a_ledger_without_its_last_lines_is_refused_until_play_takes_the_l
 
 async def test_more_games_are_played_and_fewer_refused(tmp_path: Path) -> None:
     await play(short_cup(), tmp_path)
-    more = await play(short_cup(games=9), tmp_path)
-    assert sorted(more.rows) == [*range(9)]
+    assert sorted((await play(short_cup(games=9), tmp_path)).rows) == [*range(9)]
     with pytest.raises(ValueError, match="games was 9, now it is 6"):
         await play(short_cup(), tmp_path)
 
@@ -82,8 +80,7 @@ async def test_a_cup_begun_by_targets_that_are_refused_by_now_goes_on_by_others(
     tmp_path: Path,
 ) -> None:
     await play(short_cup("conversation", games=2, targets=["places"]), tmp_path)
-    done = await play(short_cup("conversation", games=4), tmp_path)
-    assert len(done.rows) == 4
+    assert len((await play(short_cup("conversation", games=4), tmp_path)).rows) == 4
     assert read_ledgers(tmp_path).settings.targets == ("points",)
     with pytest.raises(ValueError, match=r"targets\.0 was 'points', now it is 'places'"):
         await play(short_cup("conversation", games=4, targets=["places"]), tmp_path)
@@ -99,8 +96,7 @@ async def test_changed_settings_are_refused_with_their_names(tmp_path: Path) -> 
 
 async def test_added_entrants_are_allowed_if_asked_for(tmp_path: Path) -> None:
     entrants = {name: one.model_dump() for name, one in short_cup().entrants.items()}
-    fewer = dict([*entrants.items()][:3])
-    await play(short_cup(entrants=fewer, games=4), tmp_path)
+    await play(short_cup(entrants=dict([*entrants.items()][:3]), games=4), tmp_path)
     more = short_cup(entrants=entrants, games=8)
     with pytest.raises(ValueError, match="--allow-changed"):
         await play(more, tmp_path)
@@ -113,14 +109,11 @@ async def test_added_entrants_are_allowed_if_asked_for(tmp_path: Path) -> None:
 async def test_a_lost_log_is_told_and_played_again_if_asked_for(tmp_path: Path) -> None:
     settings = short_cup()
     first = await play(settings, tmp_path)
-    log = tmp_path / "games" / f"{LOST}.json"
-    log.unlink()
+    (tmp_path / "games" / f"{LOST}.json").unlink()
     with pytest.raises(LostLog, match=rf"the log of {LOST} is not in .*--replay-lost"):
         await play(settings, tmp_path)
-    again = await play(settings, tmp_path, replay_lost=True)
-    assert again.rows == first.rows
-    ledger = (tmp_path / "ledger.jsonl").read_text()
-    assert ledger.count('"kind": "done", "number": 2,') == 2
+    assert (await play(settings, tmp_path, replay_lost=True)).rows == first.rows
+    assert (tmp_path / "ledger.jsonl").read_text().count('"kind": "done", "number": 2,') == 2
 
 
 async def test_an_altered_log_is_told_and_moved_aside(tmp_path: Path) -> None:
@@ -141,14 +134,12 @@ async def test_rows_are_made_again_from_the_logs(tmp_path: Path) -> None:
     kept = tmp_path / "rows.jsonl"
     lines = kept.read_text().splitlines(keepends=True)
     kept.write_text(lines[0] + lines[1][:40])
-    state = read_ledgers(tmp_path)
-    assert rows_of_tournament(tmp_path, state, settings) == first.rows
+    assert rows_of_tournament(tmp_path, read_ledgers(tmp_path), settings) == first.rows
 
 
 async def test_a_budget_of_all_games_stops_them_and_more_goes_on(tmp_path: Path) -> None:
     async with FakeApi() as api:
-        budgets = {"max_calls": 20}
-        settings = short_cup(models=4, at=api.url, budgets=budgets, concurrency=2)
+        settings = short_cup(models=4, at=api.url, budgets={"max_calls": 20}, concurrency=2)
         stopped = await play(settings, tmp_path)
         assert len(api.requests) == 20
         assert stopped.stopped.startswith("the budget of 20 calls is used up")
@@ -161,8 +152,7 @@ async def test_a_budget_of_all_games_stops_them_and_more_goes_on(tmp_path: Path)
         done = await play(short_cup(models=4, at=api.url), tmp_path)
         assert len(done.rows) == 6
         assert done.meter.calls == len(api.requests)
-        questions = Counter(str(one.body) for one in api.requests)
-        assert max(questions.values()) == 1
+        assert max(Counter(str(one.body) for one in api.requests).values()) == 1
 
 
 # What the fake server's answer costs at $0.75, $0.075 (cached) and $4.50 a million tokens.
@@ -231,8 +221,7 @@ async def test_an_interrupted_tournament_records_what_is_under_way(tmp_path: Pat
 
 
 async def test_failing_games_end_a_tournament_that_would_fail_on(tmp_path: Path) -> None:
-    nowhere = "http://127.0.0.1:9"
-    settings = short_cup(models=4, at=nowhere, games=60)
+    settings = short_cup(models=4, at="http://127.0.0.1:9", games=60)
     for entrant in settings.entrants.values():
         entrant.client_kwargs["max_attempts"] = 1
     tournament = await play(settings, tmp_path)
@@ -331,8 +320,7 @@ async def test_a_tournament_ends_once_enough_is_known(stop: dict[str, Any], tmp_
     games = not_none(quick.state.stop)["games"]
     assert len(quick.rows) == games < 200
     assert games % 10 == 0
-    slow = await play(settings, tmp_path / "slow", concurrency=1)
-    assert slow.rows == quick.rows
+    assert (await play(settings, tmp_path / "slow", concurrency=1)).rows == quick.rows
     again = await play(settings, tmp_path / "slow")
     assert again.rows == quick.rows
     assert "significantly different" in not_none(again.state.stop)["reason"]
@@ -342,8 +330,7 @@ def test_no_games_tell_apart_whom_none_join() -> None:
     """a beats b 35 times of 40, and c beats d: a and d met nobody who leads to the other."""
     orders = [*["b > a"] * 5, *["a > b"] * 35, *["d > c"] * 5, *["c > d"] * 35]
     found = fit(Results.from_rows(told_orders(*orders)), min_games=1)
-    seen = not_none(separation_of(found, ("a", "b"), 1.0))
-    assert seen.apart
+    assert not_none(separation_of(found, ("a", "b"), 1.0)).apart
     assert separation_of(found, ("a", "d"), 1.0) is None
 
 

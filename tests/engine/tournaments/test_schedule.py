@@ -46,8 +46,7 @@ def test_all_play_as_often_in_all_seats_with_all(entrants: int, table: int, game
 @examples(max_examples=20, deadline=None, derandomize=True)
 def test_any_schedule_is_even(entrants: int, table: int, seed: int) -> None:
     table = min(table, entrants)
-    games = -(-10 * entrants // table)
-    settings, draws = drawn_by(entrants, table, games, seed)
+    settings, draws = drawn_by(entrants, table, -(-10 * entrants // table), seed)
     exposure = count_draws(settings, draws)
     assert int(exposure.games.max() - exposure.games.min()) <= 1
     assert int((exposure.seats.max(axis=1) - exposure.seats.min(axis=1)).max()) <= 2

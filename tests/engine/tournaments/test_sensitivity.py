@@ -48,8 +48,7 @@ def test_ranks_by_wins_and_by_both_ends_of_places() -> None:
 
 def test_seats_count_only_where_entrants_had_several() -> None:
     duels = [row for number in range(20) for row in game_rows(number, ("Ada", 1), ("Ben", 2))]
-    fixed = sensitivity(duels)
-    assert not [each for each in fixed.variants if "seat" in each.name]
+    assert not [each for each in sensitivity(duels).variants if "seat" in each.name]
     assert variant(sensitivity(dealt_rows()), "with seat")
     assert variant(sensitivity(dealt_rows(), covariates=("seat",)), "without seat")
     unseated = [{key: value for key, value in row.items() if key != "seat"} for row in dealt_rows()]
@@ -106,8 +105,7 @@ def test_a_provider_is_left_out_with_all_its_entrants() -> None:
     assert providers.keys() == {"openai", "anthropic"}
     assert providers["openai"].keys() == {"e02", "e03", "e04"}
     # All of one provider: nobody would be left.
-    alone = sensitivity(dealt_rows())
-    assert not [each for each in alone.variants if each.left_out == "provider"]
+    assert not [each for each in sensitivity(dealt_rows()).variants if each.left_out == "provider"]
 
 
 def test_payoffs_are_compared_without_the_games_of_who_is_left_out() -> None:

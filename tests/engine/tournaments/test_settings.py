@@ -116,8 +116,7 @@ def test_no_file_rates_a_conversation_by_places(tmp_path: Path) -> None:
 def test_settings_hold_no_key_and_can_be_read_again() -> None:
     kwargs = {"temperature": 0.2, "default_headers": {"x-org": "sk-canary-1234567"}}
     mini = MINI | {"api_key": "sk-canary-1234567", "client_kwargs": kwargs}
-    entrants = {"ada": ADA, "mini": mini}
-    settings = TournamentSettings.model_validate(CUP | {"entrants": entrants})
+    settings = TournamentSettings.model_validate(CUP | {"entrants": {"ada": ADA, "mini": mini}})
     public = settings.public()
     assert "canary" not in str(public)
     assert not [seat for seat in public["entrants"].values() if "player_id" in seat]

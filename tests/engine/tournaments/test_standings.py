@@ -35,8 +35,7 @@ def test_failures_are_counted_by_seat_and_by_answer() -> None:
     """Ada: 1 of 10 seats, 5 of 100 answers; Wilson 1927: (.0179, .4042) and (.0215, .1118)."""
     rows = duels("Ada", "Ben", 5, 5)
     rows[0]["fallbacks"] = 5
-    found = standings_from(rows, min_games=5)
-    ada, ben = found.entrants
+    ada, ben = standings_from(rows, min_games=5).entrants
     assert (ada.failed_seats.part, ada.failed_seats.whole) == (1, 10)
     assert ada.failed_seats.low == pytest.approx(0.0179, abs=1e-4)
     assert ada.failed_seats.high == pytest.approx(0.4042, abs=1e-4)
@@ -97,8 +96,7 @@ def test_a_cost_that_is_not_known_is_not_made_up() -> None:
 
 
 def test_too_few_games_stand_below_the_line() -> None:
-    rows = duels("Ada", "Ben", 12, 8) + duels("Ada", "Cleo", 1, 1, first=50)
-    found = standings_from(rows)
+    found = standings_from(duels("Ada", "Ben", 12, 8) + duels("Ada", "Cleo", 1, 1, first=50))
     (table,) = found.targets
     assert {row.entrant for row in table.rows} == {"Ada", "Ben"}
     (cleo,) = table.below
@@ -124,8 +122,7 @@ def test_who_always_wins_has_no_upper_end() -> None:
 
 
 def test_parts_that_no_game_joins_are_rated_apart() -> None:
-    rows = duels("Ada", "Ben", 20, 10) + duels("Cleo", "Dan", 20, 10, first=100)
-    found = standings_from(rows)
+    found = standings_from(duels("Ada", "Ben", 20, 10) + duels("Cleo", "Dan", 20, 10, first=100))
     (table,) = found.targets
     assert table.parts == (("Ada", "Ben"), ("Cleo", "Dan"))
     parts = {row.entrant: row.part for row in table.rows}
@@ -244,8 +241,7 @@ def test_the_closing_sentence_agrees_with_the_ranks_of_all_pairs() -> None:
     assert pair.low > 0
     assert pair.p_adjusted > 0.05
     undecided = r"Ada and (\w+) are not significantly different: \d+ Elo \[-\d+, \d+\]"
-    told = re.match(undecided, found.sentence)
-    assert told
+    assert re.match(undecided, found.sentence)
     assert table.first_group[0] == "Ada"
 
 

@@ -71,8 +71,7 @@ def test_wordings_are_even_over_games_entrants_and_seats(
 
 
 def test_the_games_of_a_deal_share_a_wording() -> None:
-    cup = mirrored(72)
-    draws = dealt(cup, 3)
+    draws = dealt(mirrored(72), 3)
     deals = groupby(draws, lambda draw: draw.block)
     blocks = [{draw.wording for draw in block} for _, block in deals]
     assert all(len(block) == 1 for block in blocks)
@@ -155,8 +154,7 @@ def test_standings_report_points_by_wording_and_widen_by_them() -> None:
         reach = max(spread.reach, before.high - before.rating)
         assert row.high - row.rating == pytest.approx(reach)
         assert {*spread.points} == {1, 2, 3}
-    own = [row for row in rows if row["wording"] == 2]
-    (second,) = standings_from(own, min_games=7).targets
+    (second,) = standings_from([row for row in rows if row["wording"] == 2], min_games=7).targets
     rated = {row.entrant: row.rating for row in second.rows}
     for spread in table.wordings:
         assert spread.points[2] == pytest.approx(rated[spread.entrant])

@@ -57,8 +57,7 @@ def test_whole_numbers_have_no_ticks_between_them() -> None:
 
 
 def test_ticks_of_a_logarithmic_axis_are_plain_numbers() -> None:
-    x = [3, 30, 300]
-    chart = Lines("Length", "moves", "points", x, {"a": [1, 2, 3]}, log_x=True)
+    chart = Lines("Length", "moves", "points", [3, 30, 300], {"a": [1, 2, 3]}, log_x=True)
     assert "$" not in svg_text(chart, as_text=True)
     ticks = [label.get_text() for label in draw(chart).axes[0].get_xticklabels()]
     assert {"10", "100"} <= {*ticks}

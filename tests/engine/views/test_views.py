@@ -115,8 +115,7 @@ def test_figures_of_rounds_stand_in_the_order_of_rounds() -> None:
     assert history.outcome is not None
     early = {"votes 1": 2.0, "left in round": 1.0}
     late = {"votes 1": 5.0, "votes 10": 4.0, "votes 2": 5.0, "revote 2": 3.0}
-    figures = {"Ada": early, "Ben": late}
-    history.outcome = replace(history.outcome, figures=figures)
+    history.outcome = replace(history.outcome, figures={"Ada": early, "Ben": late})
     result, *_ = closing_blocks(history)
     assert isinstance(result, Table)
     rounds = ("votes 1", "votes 2", "revote 2", "votes 10")
@@ -256,8 +255,7 @@ def test_hostile_words_are_plain_text_in_the_terminal(words: str) -> None:
     text = printed(small_history(words), **BOTH)
     assert {c for c in text if unicodedata.category(c) in {"Cc", "Cf"}} <= {"\n"}
     assert flat(str(clean(words))) in flat(text)
-    coloured = printed(small_history(words), colour=True, **BOTH)
-    assert COLOUR.sub("", coloured) == text
+    assert COLOUR.sub("", printed(small_history(words), colour=True, **BOTH)) == text
 
 
 def test_a_line_of_a_speech_cannot_pose_as_another_speech() -> None:
@@ -302,8 +300,7 @@ def test_a_literal_means_its_text(text: str, compiler: typst.Compiler) -> None:
 def test_a_word_of_any_length_is_broken(letter: str, tmp_path: Path) -> None:
     history = small_history(letter * 32_000)
     path = tmp_path / "game.typ"
-    written = document(history, Shown(prompts=True, reasoning=True))
-    path.write_text(written, encoding="utf-8")
+    path.write_text(document(history, Shown(prompts=True, reasoning=True)), encoding="utf-8")
     compile_pdf(path, tmp_path / "game.pdf")
     assert (tmp_path / "game.pdf").read_bytes().startswith(b"%PDF")
 
@@ -388,8 +385,7 @@ def test_long_texts_take_no_place_from_the_last_column(width: int) -> None:
     table = suite_table(read_suite("arena-1"))
     page = io.StringIO()
     Console(width=width, file=page).print(grid_of(table, width))
-    lines = page.getvalue().splitlines()
-    assert max(map(len, lines)) <= width
+    assert max(map(len, page.getvalue().splitlines())) <= width
     words = {word for row in table.texts() for text in row for word in text.split()}
     assert words | {"deals"} <= {*page.getvalue().split()}
 

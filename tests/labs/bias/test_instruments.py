@@ -41,8 +41,7 @@ def measure(folder: Path) -> Instruments:
 
 async def judge(folder: Path) -> None:
     state = read_ledgers(folder)
-    cases = cases_in(folder, state, state.settings)
-    await Jury(cases, JuryRecord.open(folder, "cup")).ask()
+    await Jury(cases_in(folder, state, state.settings), JuryRecord.open(folder, "cup")).ask()
 
 
 def p_by_name(found: Instruments) -> Mapping[str, float]:
@@ -60,8 +59,7 @@ def test_counts_of_changes_and_words_of_few_finals_have_no_p() -> None:
     tested = {name for name, row in rows.items() if row.p_adjusted is not None}
     assert tested == {"jury again: order", "jury by list"}
     assert rows["jury by words"].sentence.endswith("in 29 games; no p below 30 finals")
-    alone = {name: effects[name] for name in tested}
-    for row in Instruments(alone).rows():
+    for row in Instruments({name: effects[name] for name in tested}).rows():
         assert row.p_adjusted == rows[row.name].p_adjusted
     assert Instruments({"jury by words": effects["jury by words"]}).rows()[0].p_adjusted is None
 
@@ -100,8 +98,7 @@ async def test_who_stays_longer_says_more_and_that_is_no_effect_of_words(tmp_pat
 
 async def test_jurors_of_two_providers_tell_of_their_own(tmp_path: Path) -> None:
     async with FakeApi() as api:
-        settings = model_cup(api, games=16, scripts=("random", "grudge"))
-        await play_cup(settings, tmp_path)
+        await play_cup(model_cup(api, games=16, scripts=("random", "grudge")), tmp_path)
     found = measure(tmp_path)
     effect = found.effects["jury by provider"]
     assert 0 < effect.votes <= 32

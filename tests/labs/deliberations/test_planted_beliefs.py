@@ -47,8 +47,7 @@ def test_the_oracle_scores_nothing_and_the_liar_more_than_who_knows_nothing() ->
     assert min(values(liar, "Brier")) > max(values(uniform, "Brier"))
     gains = [score.gain for _, score in scores_of(uniform, "Brier")]
     assert all(isclose(gain, 0, abs_tol=1e-12) for gain in gains)
-    sizes = {round(1 / (1 - value)) for value in values(uniform, "Brier")}
-    assert sizes == {2, 3, 4, 5}
+    assert {round(1 / (1 - value)) for value in values(uniform, "Brier")} == {2, 3, 4, 5}
 
 
 def test_the_oracle_gains_all_of_what_nothing_known_costs() -> None:

@@ -82,8 +82,7 @@ def test_nothing_else_is_found(plant: str) -> None:
     report = told(plant)
     for table in QUIET[plant]:
         for name, effect in report.effects[table].items():
-            p = report.p_adjusted.get(f"{table}: {name}", 1.0)
-            assert p > 0.05, (table, name, effect)
+            assert report.p_adjusted.get(f"{table}: {name}", 1.0) > 0.05, (table, name, effect)
 
 
 def test_long_speakers_are_found_in_logits_of_a_deviation() -> None:
@@ -97,11 +96,9 @@ def test_long_speakers_are_found_in_logits_of_a_deviation() -> None:
                         words += ballot.words.values()
         effect = effect_of(report, APPEALS, f"{aim}: longer pitch")
         assert holds(effect, WORD * float(np.std(words)))
-    out = effect_of(report, APPEALS, "out: longer pitch")
-    assert not holds(out, 0)
+    assert not holds(effect_of(report, APPEALS, "out: longer pitch"), 0)
     # Who has more votes leaves.
-    leaves = effect_of(report, APPEALS, "leaves: longer pitch")
-    assert leaves.interval[0] > 0
+    assert effect_of(report, APPEALS, "leaves: longer pitch").interval[0] > 0
 
 
 def test_a_star_wins_and_the_first_victim_is_known() -> None:

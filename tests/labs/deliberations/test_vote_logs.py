@@ -138,10 +138,8 @@ def ballot(voter: str, candidates: Sequence[str], choice: str | None) -> CastVot
 def test_swing_votes(choices: dict[str, str | None], selected: str, swing: str) -> None:
     ballots = []
     for voter, choice in choices.items():
-        others = [name for name in choices if name != voter]
-        ballots.append(ballot(voter, others, choice))
-    found = swing_votes(ballots, selected)
-    assert "".join(one.voter for one in found) == swing
+        ballots.append(ballot(voter, [name for name in choices if name != voter], choice))
+    assert "".join(one.voter for one in swing_votes(ballots, selected)) == swing
 
 
 @pytest.mark.parametrize(("votes", "swing"), [("AAB", "CD"), ("AAA", "")])
@@ -227,5 +225,4 @@ def test_a_study_of_logs_is_the_same_on_one_process_and_on_two(tmp_path: Path) -
         assert studies.main([*words, "--processes", processes]) == 0
         written.append({path.name: path.read_bytes() for path in out.iterdir()})
     assert written[0] == written[1]
-    endings = {Path(name).suffix for name in written[0]}
-    assert endings == {".csv", ".png", ".svg"}
+    assert {Path(name).suffix for name in written[0]} == {".csv", ".png", ".svg"}

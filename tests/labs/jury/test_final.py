@@ -87,8 +87,7 @@ async def test_the_same_question_is_the_same_to_the_letter() -> None:
     final = await final_in(await models_log(memory="summary"))
     for juror, event in final.ballots.items():
         prompt = by_change(final, juror)["again"].turn.prompt()
-        kept = not_none(final.log.prompt_of(event))
-        assert prompt.text == kept.text
+        assert prompt.text == not_none(final.log.prompt_of(event)).text
 
 
 @pytest.mark.parametrize("memory", ["full", "summary"])
@@ -140,8 +139,7 @@ async def test_names_alone_are_swapped_wherever_they_stand() -> None:
 @pytest.mark.parametrize("seed", range(4))
 async def test_hostile_names_and_words_are_swapped_as_whole_words(seed: int) -> None:
     names = random.Random(seed).sample(ODD, 5)
-    words = random.Random(seed).choice(STRINGS)
-    final = await final_in(await named_log(names, words))
+    final = await final_in(await named_log(names, random.Random(seed).choice(STRINGS)))
     one, other = final.finalists
     for juror in final.ballots:
         asked = by_change(final, juror)
@@ -149,8 +147,7 @@ async def test_hostile_names_and_words_are_swapped_as_whole_words(seed: int) -> 
         swapped = lines_of(asked["label"])
         assert len(plain) == len(swapped)
         for was, now in zip(plain, swapped, strict=True):
-            back = {one: other, other: one}
-            assert now["by"] == back.get(was["by"], was["by"])
+            assert now["by"] == {one: other, other: one}.get(was["by"], was["by"])
             kind = [*was][-1]
             assert final.swap.text(now[kind]) == was[kind]
             assert final.swap.text(was[kind]) == now[kind]
@@ -173,8 +170,7 @@ async def test_a_question_in_other_words_is_not_asked_again() -> None:
 
 async def test_a_log_that_comes_out_differently_is_not_judged_again() -> None:
     log = await island("loyal", "random", "grudge", "bandwagon", seed=3).play()
-    pitch = of_kind(log, "pitch")[0]
-    pitch.content = "I never said so."
+    of_kind(log, "pitch")[0].content = "I never said so."
     with pytest.raises(Unplayable, match="cannot be replayed"):
         await final_in(log)
 

@@ -173,8 +173,7 @@ async def test_who_read_a_models_name_is_not_asked_with_other_names(tmp_path: Pa
 
 async def test_offline_asks_scripts_alone_and_leaves_models_for_later(tmp_path: Path) -> None:
     async with FakeApi() as api:
-        settings = model_cup(api, games=4, scripts=("loyal", "random"))
-        await play_cup(settings, tmp_path)
+        await play_cup(model_cup(api, games=4, scripts=("loyal", "random")), tmp_path)
         api.requests.clear()
         scripted = await judge(tmp_path, offline=True)
         assert not api.requests

@@ -144,8 +144,7 @@ def test_words_are_left_out_where_asked(histories: list[History], tmp_path: Path
     assert secret not in json.dumps(rows)
     assert {row["content"] for row in rows} == {None}
     facts = json.loads(rows[-1]["data"])
-    player = history.players[0].player_id
-    assert facts == {"words": None, "to": player, "deep": [{"more": None}, 3]}
+    assert facts == {"words": None, "to": history.players[0].player_id, "deep": [{"more": None}, 3]}
 
 
 def test_hostile_words_do_nothing_in_tables_and_card(tmp_path: Path) -> None:
@@ -180,8 +179,7 @@ def test_a_card_is_one_front_matter_and_inert() -> None:
     assert yaml.safe_load(head)["license"] == "other"
     plain = data_card("cup", Contents(), {"license": "other", "words": ""})
     assert body.count("\n") <= plain.count("\n") + len(ODD) + 202
-    told = body.replace("\n", "")
-    assert told.isprintable()
+    assert body.replace("\n", "").isprintable()
     for mark in ("<", "://", "www."):
         assert mark not in body
     assert not re.search(r"(?<!\\)\]\(", body)
@@ -189,6 +187,5 @@ def test_a_card_is_one_front_matter_and_inert() -> None:
 
 @pytest.mark.parametrize("name", [ODD[0], "a: b\n---\n# c", "&x *x !!python/none", "x" * 999])
 def test_any_name_of_a_data_set_is_a_text_of_its_front_matter(name: str) -> None:
-    card = data_card(name, Contents(), {"license": "other", "words": ""})
-    _, head, _ = card.split("---\n", 2)
+    _, head, _ = data_card(name, Contents(), {"license": "other", "words": ""}).split("---\n", 2)
     assert isinstance(yaml.safe_load(head)["pretty_name"], str)

@@ -112,8 +112,7 @@ def test_a_conversation_shows_what_is_held_and_what_was_said() -> None:
     for place, item in enumerate(bank):
         assert np.flatnonzero(first["bank"][place]).tolist() == sorted(item.subjects)
         assert first["importance"][place] == np.float32(item.importance)
-    best = table.rankings["Ada"][0]
-    assert first["ranking"][best] == 0
+    assert first["ranking"][table.rankings["Ada"][0]] == 0
     assert first["self"].tolist() == [1, 0]
     games.step(1)
     games.step(3)
@@ -217,8 +216,7 @@ def test_a_talk_is_words_or_a_whole_answer() -> None:
     seen, _, _, _, info = games.last()
     assert info["question"] in seen["text"]
     games.step("Bread is old.")
-    whole = {"reply": "Bread is new.", "position": "New it is.", "aspect_1": "age"}
-    games.step(json.dumps(whole))
+    games.step(json.dumps({"reply": "Bread is new.", "position": "New it is.", "aspect_1": "age"}))
     first, second = (event for event in games.history.events if event.kind == "utterance")
     assert (first.content, second.content) == ("Bread is old.", "Bread is new.")
     assert second.data["position"] == "New it is."
@@ -237,8 +235,7 @@ def test_an_action_that_the_mask_forbids_is_a_fault_and_one_that_is_none_changes
     assert games.agent_selection != before
     while not any(games.terminations.values()):
         games.step(int(np.flatnonzero(games.last()[0]["action_mask"])[0]))
-    name = games.names[before]
-    assert games.history.usage[name].fallbacks == 1
+    assert games.history.usage[games.names[before]].fallbacks == 1
     faults = [event.content for event in games.history.events if event.kind == "fault"]
     assert len(faults) == 1
     assert "expected vote to be one of" in faults[0]
@@ -348,8 +345,7 @@ def test_a_question_is_worded_when_it_is_read_as_in_the_log(game: str, tmp_path:
 
 
 def test_the_transcript_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    printed = env("deliberations", render_mode="human")
-    play(printed, seed=1)
+    play(env("deliberations", render_mode="human"), seed=1)
     shown = capsys.readouterr().out.splitlines()
     assert shown[0].startswith("1  narrator: Round 1 of 3. In the game: Ada, Ben, Cleo, Dan.")
     text = env("deliberations", render_mode="ansi")

@@ -70,8 +70,7 @@ def test_the_library_is_content(table: dict[str, Any]) -> None:
     games = env(**table)
     api_test(games, num_cycles=60)
     seed_test(partial(env, **table), num_cycles=60)
-    is_parallel = table["game"] in {"conversation", "guest"}
-    assert games.metadata["is_parallelizable"] == is_parallel
+    assert games.metadata["is_parallelizable"] == (table["game"] in {"conversation", "guest"})
 
 
 @pytest.mark.parametrize("table", [TABLES[name] for name in TOGETHER], ids=TOGETHER)

@@ -152,11 +152,9 @@ def test_a_store_that_fails_in_between_hides_no_result(
     more: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("engine.runs.talks.keeper.store_for", lambda _: Failing(3))
-    words = ["talks", "--offline", "--depth", "1", "--seed", "1", "--json", *more]
-    assert example.main(words) == 1
+    assert example.main(["talks", "--offline", "--depth", "1", "--seed", "1", "--json", *more]) == 1
     shown, errors = capsys.readouterr()
-    results = [line for line in shown.splitlines() if '"outcome"' in line]
-    assert len(results) == (2 if more else 1)
+    assert len([line for line in shown.splitlines() if '"outcome"' in line]) == (2 if more else 1)
     assert errors.endswith("example.py: the store is full\n")
 
 
