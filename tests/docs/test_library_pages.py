@@ -9,6 +9,7 @@ import pytest
 
 import example
 from tests.support.paths import ROOT
+from tests.support.terminal import Capture
 
 PAGES = {
     "pyspiel": ROOT / "docs" / "openspiel.md",
@@ -32,9 +33,7 @@ def _needs_the_library(library: str) -> None:
 
 
 @pytest.mark.parametrize(("library", "command"), COMMANDS)
-def test_a_command_plays(
-    library: str, command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_command_plays(library: str, command: str, tmp_path: Path, capsys: Capture) -> None:
     words = shlex.split(command.partition("example.py")[2])
     assert example.main([*words, "--seed", "7", "--logs-dir", str(tmp_path)]) == 0
     shown = capsys.readouterr().out
@@ -48,7 +47,7 @@ def test_a_command_plays(
 
 
 @pytest.mark.parametrize("library", PAGES)
-def test_the_python_runs(library: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_python_runs(library: str, capsys: Capture) -> None:
     page = PAGES[library]
     (code,) = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     exec(compile(code, page.name, "exec"), {})

@@ -22,6 +22,7 @@ from tests.support.island import island, scripted_island
 from tests.support.planted.log import Log, events, first, tampered
 from tests.support.random_games import random_game
 from tests.support.tables import config_for, own_games, players_at
+from tests.support.terminal import Capture
 
 LIBRARIES = {"openspiel": "pyspiel", "textarena": "textarena"}
 ODD: list[Any] = [None, True, -1, 10**30, 1e308, "", "\x1b[31m", [], {}, [[]], {"a": {}}, 2**63]
@@ -192,9 +193,7 @@ def test_a_hostile_log_gets_one_sentence(game: str) -> None:
     assert differences > 20
 
 
-def test_the_program_says_it_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_program_says_it_in_one_line(tmp_path: Path, capsys: Capture) -> None:
     log = json.loads(scripted_island(4, 1).run().to_json()) | {"checksum": ""}
     path = tmp_path / "game.json"
     words = ["game", "--check", f"--logs-dir={tmp_path}"]

@@ -27,6 +27,7 @@ from providers import (
 )
 from tests.support.fault_api import FaultApi
 from tests.support.tables import config_for
+from tests.support.terminal import Capture
 
 REQUEST = CompletionRequest("You play.", (Message("user", ("Well?",)),))
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -196,7 +197,7 @@ async def test_questions_side_by_side_are_a_seats_first_ones_together(
 
 
 async def test_the_command_says_how_to_start_it_and_how_the_game_goes_on(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: Capture
 ) -> None:
     async with FaultApi(fault="refused") as api:
         seat = f"""
@@ -220,9 +221,7 @@ player_configs:
     assert "mean score" not in out
 
 
-async def test_a_talk_of_two_dead_seats_is_no_discussion(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_a_talk_of_two_dead_seats_is_no_discussion(tmp_path: Path, capsys: Capture) -> None:
     async with FaultApi(fault="refused") as api:
         seat = f"""
 topic: What is love?

@@ -44,6 +44,7 @@ from tests.support.measured import SUITE, figures_with, only_small, small_suite
 from tests.support.narrowing import not_none
 from tests.support.paths import ROOT
 from tests.support.sloppy import Sloppy
+from tests.support.terminal import Capture
 
 TASKS = [*SUITE.tasks]
 TABLES = [name for name, task in SUITE.tasks.items() if task.tables]
@@ -120,7 +121,7 @@ def small() -> Iterator[None]:
 
 
 async def test_a_budget_ends_it_and_the_same_command_goes_on(
-    small: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small: None, tmp_path: Path, capsys: Capture
 ) -> None:
     async with FakeApi() as api:
         word = f"compatible:m@{api.url}/v1"
@@ -144,7 +145,7 @@ async def test_a_budget_ends_it_and_the_same_command_goes_on(
 
 
 async def test_a_refused_key_is_a_fault_to_fix(
-    small: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small: None, tmp_path: Path, capsys: Capture
 ) -> None:
     async with FakeApi(reply=lambda body: web.json_response({}, status=401)) as api:
         word = f"compatible:m@{api.url}/v1"
@@ -155,7 +156,7 @@ async def test_a_refused_key_is_a_fault_to_fix(
 
 
 async def test_who_answers_too_little_is_not_measured(
-    small: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small: None, tmp_path: Path, capsys: Capture
 ) -> None:
     async with FaultApi(fault="illegal") as api:
         assert await measure(f"compatible:m@{api.url}/v1", folder=tmp_path) == ExitCode.FAILED
@@ -170,7 +171,7 @@ async def test_who_answers_too_little_is_not_measured(
 
 
 async def test_some_tasks_have_points_but_no_score_and_no_report(
-    small: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small: None, tmp_path: Path, capsys: Capture
 ) -> None:
     code = await measure("scripted:random", "--task", "moderation", folder=tmp_path)
     assert code == ExitCode.DONE
@@ -186,7 +187,7 @@ async def test_some_tasks_have_points_but_no_score_and_no_report(
 
 @pytest.mark.parametrize("one_in", [0, 10, 5, 1])
 async def test_illegal_moves_are_reported_as_they_were_made(
-    one_in: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    one_in: int, tmp_path: Path, capsys: Capture
 ) -> None:
     pytest.importorskip("pyspiel", reason="needs the extra openspiel")
     sloppy = Sloppy("openspiel", lambda number: one_in > 0 and number % one_in == 0)
@@ -215,9 +216,7 @@ def with_points(measured: Measured, more: float) -> Measured:
     return replace(measured, tasks=(replace(first, points=not_none(first.points) + more), *rest))
 
 
-async def test_scripts_compare_deal_by_deal(
-    small: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_scripts_compare_deal_by_deal(small: None, tmp_path: Path, capsys: Capture) -> None:
     words = ("scripted:greedy", "scripted:random")
     folder = tmp_path / "some logs"
     assert await measure(*words, "--suite", "small", folder=folder) == ExitCode.DONE
@@ -279,9 +278,7 @@ def test_wordings_that_agree_leave_the_interval() -> None:
     assert found.error >= alone.error
 
 
-async def test_a_wording_that_is_not_there_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_a_wording_that_is_not_there_is_refused(tmp_path: Path, capsys: Capture) -> None:
     words = ("local", "--wordings", "4", "--task", "teamwork")
     assert await measure(*words, folder=tmp_path) == ExitCode.USAGE
     assert "wording" in capsys.readouterr().err
@@ -359,9 +356,7 @@ def test_games_to_settle_follow_from_the_interval() -> None:
     assert games_to_settle(RatioInterval(8.0, 2.0, 14.0, 1.0, 11), 12) is None
 
 
-async def test_what_cannot_be_measured_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_what_cannot_be_measured_is_refused(tmp_path: Path, capsys: Capture) -> None:
     for script, told in (("gredy", "did you mean 'greedy'?"), ("xyzzy", "see uv run tournament")):
         assert await measure(f"scripted:{script}", folder=tmp_path) == ExitCode.USAGE
         error = capsys.readouterr().err

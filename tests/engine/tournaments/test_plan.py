@@ -15,6 +15,7 @@ from engine.tournaments.plan.plan import make_plan, same_provider_share
 from engine.tournaments.schedule.draw import Draw
 from tests.support.narrowing import not_none
 from tests.support.placements import told_orders
+from tests.support.terminal import Capture
 from tests.support.tournaments.cups import cup_of, scripts, write_cup
 
 MINI = {"provider": "openai", "model": "gpt-5.4-mini"}
@@ -42,9 +43,7 @@ def test_a_plan_needs_no_key_and_bounds_what_models_take(
     assert make_plan(settings, tmp_path / "cup", None, 7).affordable == 7
 
 
-def test_a_plan_says_what_each_gap_takes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_plan_says_what_each_gap_takes(tmp_path: Path, capsys: Capture) -> None:
     more: Any = {"game": {"name": "dilemma"}, "seated": DEFECTORS, "targets": ["places"]}
     path = str(write_cup(tmp_path, cup_of(10, 5, 157, **more)))
     assert tournament.main(["plan", path, "--logs-dir", str(tmp_path)]) == 0
@@ -62,9 +61,7 @@ def test_a_plan_says_what_each_gap_takes(
     assert f"uv run tournament.py play {path} --logs-dir {tmp_path}" in err
 
 
-def test_after_a_pilot_its_own_games_plan(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_after_a_pilot_its_own_games_plan(tmp_path: Path, capsys: Capture) -> None:
     more: Any = {"game": {"name": "dilemma"}, "seated": TWO_MOVES, "targets": ["places", "points"]}
     path = str(write_cup(tmp_path, cup_of(2, 2, 12, **more)))
     words = ["--logs-dir", str(tmp_path / "logs")]
@@ -113,7 +110,7 @@ def test_the_share_of_tables_with_one_provider_counts_models_alone() -> None:
     ],
 )
 def test_bad_input_is_said_before_any_game(
-    changed: dict[str, Any], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    changed: dict[str, Any], sentence: str, tmp_path: Path, capsys: Capture
 ) -> None:
     settings = cup_of(2, 2, 4).public() | changed
     if settings["entrants"].get("b") == {}:

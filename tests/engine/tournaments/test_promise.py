@@ -18,6 +18,7 @@ from engine.tournaments.sources.source import Source
 from engine.tournaments.standings.method import Method
 from tests.engine.tournaments.test_report import ORIGIN
 from tests.support.narrowing import not_none
+from tests.support.terminal import Capture
 from tests.support.tournaments.cups import short_cup, write_cup
 from tests.support.tournaments.rated import dealt_rows, standings_from
 
@@ -72,7 +73,7 @@ def test_the_plan_names_what_it_promises(cup: Path, plan: dict[str, Any]) -> Non
 
 
 def test_the_report_says_that_it_was_followed(
-    cup: Path, plan: dict[str, Any], capsys: pytest.CaptureFixture[str]
+    cup: Path, plan: dict[str, Any], capsys: Capture
 ) -> None:
     told, kept = method_with_plan(*played(cup)).plan
     assert told.startswith("Before play, 12 games rated by ")
@@ -107,7 +108,7 @@ def test_each_departure_is_named(
 
 
 def test_a_data_set_has_it_too(
-    cup: Path, plan: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cup: Path, plan: dict[str, Any], tmp_path: Path, capsys: Capture
 ) -> None:
     words = ["export", "cup", "--to", str(tmp_path / "data"), "--logs-dir", str(cup.parent)]
     assert tournament.main(words) == 0
@@ -126,9 +127,7 @@ def test_the_stop_rule_may_end_it_early_and_an_option_may_not_change_the_target(
     assert 'targets: ["points"]' in method_with_plan(source, other).plan[1]
 
 
-def test_once_begun_the_plan_stays(
-    cup: Path, plan: dict[str, Any], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_once_begun_the_plan_stays(cup: Path, plan: dict[str, Any], capsys: Capture) -> None:
     assert command("plan", cup, "--games", 99) == 0
     assert "plan.json was left unchanged" in " ".join(capsys.readouterr().out.split())
     assert json.loads((cup.parent / "cup" / PLAN).read_text("utf-8")) == plan
@@ -138,9 +137,7 @@ def test_once_begun_the_plan_stays(
     assert method_with_plan(*played(cup)).plan == ()
 
 
-def test_before_the_first_game_the_plan_may_change(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_before_the_first_game_the_plan_may_change(tmp_path: Path, capsys: Capture) -> None:
     path = write_cup(tmp_path, short_cup(games=12))
     for games in (30, 40):
         assert command("plan", path, "--games", games) == 0
