@@ -171,10 +171,7 @@ def test_what_nobody_settles_is_forgotten_after_a_minute() -> None:
     time = FakeTime()
     gate = gate_of(time, rate=Rate(tokens_per_minute=100))
 
-    async def call() -> None:
-        await gate.permit(CallNeeds("openai", "key", 100))
-
-    time.run(call(), call(), call())
+    time.run(*(gate.permit(CallNeeds("openai", "key", 100)) for _ in range(3)))
     assert len(gate.takings) == 1
 
 
@@ -202,9 +199,7 @@ def test_an_attempt_that_is_repeated_asks_for_a_permit_again() -> None:
     config = ClientConfig(provider="openai", model="m", api_key=SecretStr("k"), timeout=5)
     provider = TimingClient(time)
     client = PatientClient(config, gate.client(config, provider), Pool(), time.sleep)
-    questions = []
-    for number in range(10):
-        questions.append(client.complete(CompletionRequest("", (), max_tokens=number)))
+    questions = [client.complete(CompletionRequest("", (), max_tokens=n)) for n in range(10)]
     assert [answer.text for answer in time.run(*questions)] == ["answer"] * 10
     assert len(provider.times) == 20
     assert most_in_a_minute(provider.times) == 4
@@ -279,13 +274,10 @@ async def test_a_call_that_fails_counts_as_all_that_it_might_have_taken() -> Non
 
 
 def test_a_fingerprint_tells_keys_apart_and_holds_none() -> None:
-    def fingerprint(key: str | None, url: str | None = None) -> str:
+    def fingerprint(key: str | None, url: str = "http://h") -> str:
         secret = None if key is None else SecretStr(key)
-        return fingerprint_of(
-            ClientConfig(
-                provider="compatible", model="m", api_key=secret, base_url=url or "http://h"
-            )
-        )
+        config = ClientConfig(provider="compatible", model="m", api_key=secret, base_url=url)
+        return fingerprint_of(config)
 
     assert fingerprint("sk-canary") == fingerprint("sk-canary", "http://other")
     assert fingerprint("sk-canary") != fingerprint("sk-other")

@@ -15,13 +15,14 @@ SETTINGS = short_cup()
 DRAWS = list(SETTINGS.draw())
 
 
-async def written(path: Path, numbers: tuple[int, ...] = (0, 1, 2)) -> None:
+async def written(path: Path, numbers: tuple[int, ...] = (0, 1, 2)) -> Path:
     """Write a ledger in which the first of some drawn games is over."""
     ledger = Ledger.open(path)
     await ledger.begin(SETTINGS)
     await ledger.draw([DRAWS[number] for number in numbers])
     await ledger.done(Done(numbers[0], "finished", "", "ab" * 32, 0.25, 3, 360, [{"place": 1}]))
     ledger.close()
+    return path
 
 
 async def test_what_was_written_is_read_again(tmp_path: Path) -> None:
@@ -62,8 +63,7 @@ async def test_a_later_done_replaces_one_and_void_takes_it_back(tmp_path: Path) 
 
 
 async def test_a_torn_last_line_goes_and_the_next_follows_the_whole_ones(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.jsonl"
-    await written(path)
+    path = await written(tmp_path / "ledger.jsonl")
     path.write_bytes(path.read_bytes()[:-7])
     assert read_ledgers(tmp_path).done == {}
     ledger = Ledger.open(path)
@@ -77,8 +77,7 @@ async def test_draws_without_the_end_of_their_batch_do_not_count(
     kept: int, drawn: int, tmp_path: Path
 ) -> None:
     """No draw of a torn batch passes for one of the next."""
-    path = tmp_path / "ledger.jsonl"
-    await written(path)
+    path = await written(tmp_path / "ledger.jsonl")
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:kept]))
     assert read_ledgers(tmp_path).draws == {}
@@ -91,20 +90,17 @@ async def test_draws_without_the_end_of_their_batch_do_not_count(
 
 @pytest.mark.parametrize("number", [1, 2, 3, 5])
 async def test_a_damaged_line_is_refused_with_its_number(number: int, tmp_path: Path) -> None:
-    path = tmp_path / "ledger.jsonl"
-    await written(path)
+    path = await written(tmp_path / "ledger.jsonl")
     lines = path.read_bytes().splitlines(keepends=True)
     lines[number - 1] = lines[number - 1].replace(b'"kind"', b'"Kind"')
     path.write_bytes(b"".join(lines))
-    with pytest.raises(
-        LedgerError, match=f"expected line {number} of .*ledger.jsonl to be unchanged"
-    ):
+    told = f"expected line {number} of .*ledger.jsonl to be unchanged"
+    with pytest.raises(LedgerError, match=told):
         Ledger.open(path)
 
 
 async def test_a_line_that_vanished_is_noticed(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.jsonl"
-    await written(path)
+    path = await written(tmp_path / "ledger.jsonl")
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:2] + lines[3:]))
     with pytest.raises(LedgerError, match="expected line 3"):

@@ -150,9 +150,8 @@ async def test_a_refused_key_is_a_fault_to_fix(
     async with FakeApi(reply=lambda body: web.json_response({}, status=401)) as api:
         word = f"compatible:m@{api.url}/v1"
         assert await measure(word, folder=tmp_path) == ExitCode.FAILED
-    assert (
-        f"fix this, then continue: uv run tournament.py measure {word}" in capsys.readouterr().err
-    )
+    told = f"fix this, then continue: uv run tournament.py measure {word}"
+    assert told in capsys.readouterr().err
 
 
 async def test_who_answers_too_little_is_not_measured(
@@ -259,10 +258,10 @@ def test_wordings_that_differ_widen_the_interval() -> None:
     assert [*found.by_wording.values()] == pytest.approx([20, 50, 80])
     alone = task_result(SUITE, "teamwork", [replace(game, wording=1) for game in games])
     assert found.points == alone.points
-    assert found.low is not None
     # Of 20, 50 and 80 the deviation is 30; Student's t with two degrees of freedom is 4.303.
-    assert not_none(found.points) - found.low == pytest.approx(4.303 * 30 / 3**0.5, rel=1e-3)
-    assert found.low < not_none(alone.low)
+    low = not_none(found.low)
+    assert not_none(found.points) - low == pytest.approx(4.303 * 30 / 3**0.5, rel=1e-3)
+    assert low < not_none(alone.low)
     assert found.error == pytest.approx(30 / 3**0.5)
     assert found.freedom == 2
     assert task_result(SUITE, "teamwork", games) == found
@@ -273,8 +272,7 @@ def test_wordings_that_agree_leave_the_interval() -> None:
     games = [replace(game, wording=1 + place % 2) for place, game in enumerate(figures_with(kept))]
     found = task_result(SUITE, "teamwork", games)
     alone = task_result(SUITE, "teamwork", figures_with(kept))
-    assert alone.low is not None
-    assert not_none(found.low) <= alone.low
+    assert not_none(found.low) <= not_none(alone.low)
     assert found.error >= alone.error
 
 
@@ -300,26 +298,21 @@ def test_a_climber_is_placed_between_the_rungs_it_beats_and_loses_to() -> None:
     rungs = cycle(("mcts-16", "mcts-16", "mcts-64", "mcts-64"))
     found = task_result(SUITE, "hex", figures_with([1.0, 0.0] * 12, rungs))
     middle = (placed["mcts-16"] + placed["mcts-64"]) / 2
-    assert found.elo is not None
-    assert found.elo.elo == pytest.approx(middle, abs=0.1)
+    elo = not_none(found.elo)
+    assert elo.elo == pytest.approx(middle, abs=0.1)
     assert found.points == pytest.approx(100 * middle / placed["mcts-1024"], abs=0.1)
-    assert "plays like mcts-3" in strength_in_words(SUITE, "hex", found.elo)
+    assert "plays like mcts-3" in strength_in_words(SUITE, "hex", elo)
+
+
+UNCLEAR = "No task is clearly its best or worst: the intervals of teamwork and moderation overlap."
 
 
 @pytest.mark.parametrize(
     ("high", "sentence"),
     [
         (39.0, "It is best at teamwork (50) and worst at moderation (10)."),
-        (
-            41.0,
-            "No task is clearly its best or worst: the intervals of teamwork and moderation "
-            "overlap.",
-        ),
-        (
-            None,
-            "No task is clearly its best or worst: the intervals of teamwork and moderation "
-            "overlap.",
-        ),
+        (41.0, UNCLEAR),
+        (None, UNCLEAR),
     ],
 )
 def test_best_and_worst_are_named_where_their_intervals_differ(

@@ -1,6 +1,7 @@
 """The first paragraph: who leads and how sure, what is undecided, who did not answer, the cost."""
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -13,15 +14,7 @@ from engine.tournaments.standings.standings import Standings
 from tests.engine.tournaments.test_not_rated import rows_with_failures
 from tests.engine.tournaments.test_report import ORIGIN
 from tests.support.narrowing import not_none
-from tests.support.tournaments.rated import Row, dealt_rows, game_rows, standings_from
-
-
-def duels(wins: int, losses: int, **more: object) -> list[Row]:
-    rows: list[Row] = []
-    for number in range(wins + losses):
-        won = number < wins
-        rows += game_rows(number, ("Ada", 2 - won), ("Ben", 1 + won), **more)
-    return rows
+from tests.support.tournaments.rated import dealt_rows, duels, standings_from
 
 
 def leader(found: Standings) -> Rating:
@@ -29,7 +22,7 @@ def leader(found: Standings) -> Rating:
 
 
 def test_a_sure_leader_is_said_to_lead() -> None:
-    found = standings_from(duels(45, 5), min_games=5)
+    found = standings_from(duels("Ada", "Ben", 45, 5), min_games=5)
     best = leader(found)
     ends = f"(95 % interval {best.low:.0f} to {best.high:.0f})"
     assert first_paragraph(found).startswith(
@@ -39,7 +32,7 @@ def test_a_sure_leader_is_said_to_lead() -> None:
 
 
 def test_an_unsure_leader_is_not() -> None:
-    found = standings_from(duels(26, 24), min_games=5)
+    found = standings_from(duels("Ada", "Ben", 26, 24), min_games=5)
     text = first_paragraph(found)
     assert "Elo (95 % interval " in text
     assert ", but Ben may be as good." in text
@@ -49,21 +42,21 @@ def test_an_unsure_leader_is_not() -> None:
 
 
 def test_what_it_cost_is_the_sum_over_all_seats() -> None:
-    assert "The games cost $25." in first_paragraph(standings_from(duels(26, 24), min_games=5))
-    free = standings_from(duels(26, 24, cost=0.0), min_games=5)
-    assert first_paragraph(free).endswith("The games cost nothing.")
-    unknown = duels(26, 24)
-    unknown[0]["cost"] = None
-    assert first_paragraph(standings_from(unknown, min_games=5)).endswith(
-        "The cost of the games is unknown."
+    assert "The games cost $25." in first_paragraph(
+        standings_from(duels("Ada", "Ben", 26, 24), min_games=5)
     )
+    free = standings_from(duels("Ada", "Ben", 26, 24, cost=0.0), min_games=5)
+    assert first_paragraph(free).endswith("The games cost nothing.")
+    unknown = duels("Ada", "Ben", 26, 24)
+    unknown[0]["cost"] = None
+    text = first_paragraph(standings_from(unknown, min_games=5))
+    assert text.endswith("The cost of the games is unknown.")
 
 
 def test_who_did_not_answer_is_named() -> None:
-    rows = duels(26, 24)
-    assert "Every entrant answered at least 95 %" in first_paragraph(
-        standings_from(rows, min_games=5)
-    )
+    rows = duels("Ada", "Ben", 26, 24)
+    text = first_paragraph(standings_from(rows, min_games=5))
+    assert "Every entrant answered at least 95 %" in text
     for row in rows:
         row["fallbacks"] = 1 if row["entrant"] == "Ben" else 0
     text = first_paragraph(standings_from(rows, min_games=5, rated_from=0.5))
@@ -77,7 +70,7 @@ def test_who_is_not_rated_is_named() -> None:
 
 
 def test_too_few_games_have_no_leader() -> None:
-    nobody = standings_from(duels(26, 24), min_games=60)
+    nobody = standings_from(duels("Ada", "Ben", 26, 24), min_games=60)
     assert first_paragraph(nobody).startswith("No entrant has played enough games for a rank.")
 
 
@@ -85,9 +78,9 @@ def test_too_few_games_have_no_leader() -> None:
     "keys", [("cost", "tokens"), ("cost", "asks", "fallbacks", "model", "seat")]
 )
 def test_imported_rows_have_one_too(keys: tuple[str, ...]) -> None:
-    rows = [
-        {name: value for name, value in row.items() if name not in keys} for row in duels(45, 5)
-    ]
+    rows = duels("Ada", "Ben", 45, 5)
+    for row, key in product(rows, keys):
+        del row[key]
     text = first_paragraph(standings_from(rows, targets=("pairs",), min_games=5))
     assert text.startswith("Ada has the highest rating by pairs, ")
     assert text.endswith("The cost of the games is unknown.")
@@ -95,7 +88,10 @@ def test_imported_rows_have_one_too(keys: tuple[str, ...]) -> None:
 
 
 def test_points_have_their_own_unit() -> None:
-    rows = [row | {"payoff": 4.0 - row["place"], "game": "dilemma"} for row in duels(45, 5)]
+    rows = [
+        row | {"payoff": 4.0 - row["place"], "game": "dilemma"}
+        for row in duels("Ada", "Ben", 45, 5)
+    ]
     text = first_paragraph(standings_from(rows, targets=("points",), game="dilemma"))
     assert text.startswith("Ada has the highest rating by points, 2.90 points (95 % interval ")
 

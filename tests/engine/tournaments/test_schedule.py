@@ -11,20 +11,23 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from engine.tournaments.schedule import even_table
-from engine.tournaments.schedule.draw import Draw, Exposure, count_draws
+from engine.tournaments.schedule.draw import Draw, count_draws
 from engine.tournaments.schedule.even_table import MOST_TRIALS, TRIALS, choose_table, try_table
 from engine.tournaments.settings import TournamentSettings
 from tests.support.tournaments.cups import cup_of
 
 
-def meetings_of(exposure: Exposure, draws: list[Draw]) -> list[int]:
-    """Return how often each two met, counted here too."""
+def check_even(settings: TournamentSettings, draws: list[Draw]) -> None:
+    """Check how often all play, in which seats and with whom, which is counted here too."""
+    exposure = count_draws(settings, draws)
+    assert int(exposure.games.max() - exposure.games.min()) <= 1
+    assert int((exposure.seats.max(axis=1) - exposure.seats.min(axis=1)).max()) <= 2
     counted = Counter(pair for draw in draws for pair in permutations(draw.seats, 2))
-    names = [*exposure.places]
-    for one, other in product(names, repeat=2):
+    for one, other in product(exposure.places, repeat=2):
         met = exposure.meetings[exposure.places[one], exposure.places[other]]
         assert met == counted[one, other]
-    return [counted[pair] for pair in combinations(names, 2)]
+    meetings = [counted[pair] for pair in combinations(exposure.places, 2)]
+    assert max(meetings) - min(meetings) <= 4
 
 
 @pytest.mark.parametrize(
@@ -33,12 +36,8 @@ def meetings_of(exposure: Exposure, draws: list[Draw]) -> list[int]:
 def test_all_play_as_often_in_all_seats_with_all(entrants: int, table: int, games: int) -> None:
     settings = cup_of(entrants, table, games)
     draws = list(settings.draw())
-    exposure = count_draws(settings, draws)
     assert len(draws) == games
-    assert int(exposure.games.max() - exposure.games.min()) <= 1
-    assert int((exposure.seats.max(axis=1) - exposure.seats.min(axis=1)).max()) <= 2
-    meetings = meetings_of(exposure, draws)
-    assert max(meetings) - min(meetings) <= 4
+    check_even(settings, draws)
     assert all(len(set(draw.seats)) == table for draw in draws)
 
 
@@ -46,12 +45,8 @@ def test_all_play_as_often_in_all_seats_with_all(entrants: int, table: int, game
 @examples(max_examples=20, deadline=None, derandomize=True)
 def test_any_schedule_is_even(entrants: int, table: int, seed: int) -> None:
     table = min(table, entrants)
-    settings, draws = drawn_by(entrants, table, -(-10 * entrants // table), seed)
-    exposure = count_draws(settings, draws)
-    assert int(exposure.games.max() - exposure.games.min()) <= 1
-    assert int((exposure.seats.max(axis=1) - exposure.seats.min(axis=1)).max()) <= 2
-    meetings = meetings_of(exposure, draws)
-    assert max(meetings) - min(meetings) <= 4
+    settings = cup_of(entrants, table, -(-10 * entrants // table), seed=seed)
+    check_even(settings, list(settings.draw()))
 
 
 @pytest.mark.parametrize(("met", "trials"), [(0, TRIALS), (100, MOST_TRIALS)])
@@ -69,13 +64,6 @@ def test_more_tables_are_tried_only_while_two_would_meet_too_often(
     monkeypatch.setattr(even_table, "try_table", watched)
     choose_table(exposure, Random(1))
     assert tried == [*range(trials)]
-
-
-def drawn_by(
-    entrants: int, table: int, games: int, seed: int
-) -> tuple[TournamentSettings, list[Draw]]:
-    settings = cup_of(entrants, table, games, seed=seed)
-    return settings, list(settings.draw())
 
 
 def test_entrants_that_are_added_play_until_they_have_caught_up() -> None:

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from engine.tournaments.settings import (
     TournamentSettings,
@@ -13,10 +12,11 @@ from engine.tournaments.settings import (
     read_tournament,
 )
 from tests.support.paths import ROOT
-from tests.support.tournaments.cups import cup_of, scripts, write_cup
+from tests.support.tournaments.cups import scripts, write_cup
 
 ADA, BEN, CLEO = scripts("greedy", "silent", "weave").values()
 MINI = {"provider": "openai", "model": "gpt-5.4-mini"}
+PERSON = {"provider": "human"}
 CUP: dict[str, Any] = {
     "name": "cup",
     "game": {"name": "conversation"},
@@ -26,6 +26,8 @@ CUP: dict[str, Any] = {
 }
 ISLANDERS = scripts("loyal", "grudge", "random")
 ISLAND = CUP | {"game": "deliberations", "table": 3, "entrants": ISLANDERS}
+GUESTS = scripts("wait", "beam")
+MIRROR = {"balanced": {"mirror": True}}
 
 
 @pytest.mark.parametrize(
@@ -39,10 +41,7 @@ ISLAND = CUP | {"game": "deliberations", "table": 3, "entrants": ISLANDERS}
         ({"entrants": {"ada": ADA}}, "expected at least two entrants: got 1"),
         ({"table": 4}, "table to be at most the number of entrants, 3: got 4"),
         ({"entrants": {"ada": ADA, "bea": ADA}}, "ada and bea are alike, so they would be one"),
-        (
-            {"entrants": {"ada": ADA, "me": {"provider": "human"}}},
-            "no person among the entrants: me",
-        ),
+        ({"entrants": {"ada": ADA, "me": PERSON}}, "no person among the entrants: me"),
         (
             {"entrants": {"ada": ADA, "ben": {"provider": "scripted", "model": "greddy"}}},
             "unknown strategy of conversation 'greddy': did you mean 'greedy'?",
@@ -61,11 +60,14 @@ ISLAND = CUP | {"game": "deliberations", "table": 3, "entrants": ISLANDERS}
         ({"anchor": "dan"}, "unknown entrant in anchor 'dan'"),
         ({"targets": ["pairs"], "table": 3}, "expected table: 2 for the target pairs: got 3"),
         ({"covariates": ["name"]}, "expected names: own for the covariate name"),
-        ({"game": "guest", "schedule": {"balanced": {"mirror": True}}}, "unknown strategy"),
+        ({"game": "guest", "schedule": MIRROR}, "unknown strategy"),
         ({"game": "deliberations"}, "unknown strategy of deliberations"),
         ({"rates": {"opnai": {"calls_per_minute": 5}}}, "did you mean 'openai'?"),
         ({"games": None}, "games"),
         ({"games": 0}, "games: input should be greater than or equal to 1: got 0"),
+        ({"game": "deliberations", "entrants": scripts("loyal", "grudge")}, "at least 3 players"),
+        (ISLAND | {"targets": ["wins", "points"]}, "such as wins and places: it pays by place"),
+        ({"game": "guest", "entrants": GUESTS, "schedule": MIRROR}, "in guest all seats are alike"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(
@@ -76,24 +78,6 @@ def test_what_is_wrong_is_said_in_one_sentence(
         read_tournament(path)
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_a_table_that_the_game_cannot_seat_is_refused() -> None:
-    settings = CUP | {"game": "deliberations", "entrants": scripts("loyal", "grudge")}
-    with pytest.raises(ValidationError, match="at least 3 players"):
-        TournamentSettings.model_validate(settings)
-
-
-def test_points_are_no_target_of_a_game_that_pays_by_place() -> None:
-    with pytest.raises(ValidationError, match="such as wins and places: it pays by place"):
-        TournamentSettings.model_validate(ISLAND | {"targets": ["wins", "points"]})
-
-
-def test_a_mirror_of_seats_that_are_all_alike_is_refused() -> None:
-    mirror = {"balanced": {"mirror": True}}
-    settings = CUP | {"game": "guest", "entrants": scripts("wait", "beam"), "schedule": mirror}
-    with pytest.raises(ValidationError, match="in guest all seats are alike"):
-        TournamentSettings.model_validate(settings)
 
 
 def test_a_game_is_rated_as_is_usual_for_it() -> None:
@@ -188,4 +172,3 @@ def test_no_config_or_a_strange_one_is_refused(tmp_path: Path) -> None:
     path.write_text("- name\n", encoding="utf-8")
     with pytest.raises(ValueError, match="such as name:, game:, table:, entrants: and games: got"):
         read_tournament(path)
-    assert cup_of(3, 2, 4).name == "cup"

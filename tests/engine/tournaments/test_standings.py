@@ -14,15 +14,7 @@ from engine.tournaments.report.files import ratings_json
 from engine.tournaments.standings.closing import closing_sentence
 from engine.tournaments.standings.standings import GameCounts, Standings, map_parts, short_number
 from tests.support.narrowing import not_none
-from tests.support.tournaments.rated import dealt_rows, game_rows, standings_from
-
-
-def duels(one: str, other: str, wins: int, losses: int, first: int = 0) -> list[dict[str, object]]:
-    rows = []
-    for number in range(wins + losses):
-        places = ((one, 1), (other, 2)) if number < wins else ((one, 2), (other, 1))
-        rows += game_rows(first + number, *places)
-    return rows
+from tests.support.tournaments.rated import dealt_rows, duels, game_rows, standings_from
 
 
 def row_of(found: Standings, entrant: str) -> Rating:
@@ -148,10 +140,9 @@ def test_pairs_count_who_was_ahead(
     (table,) = standings_from(rows, targets=(target,), min_games=1).targets
     found = {}
     for pair in table.pairs:
-        wins = pair.wins
-        if pair.entrant > pair.other:
-            wins = pair.meetings - pair.wins
-        found[min(pair.entrant, pair.other), max(pair.entrant, pair.other)] = pair.meetings, wins
+        one, other = sorted((pair.entrant, pair.other))
+        wins = pair.wins if one == pair.entrant else pair.meetings - pair.wins
+        found[one, other] = pair.meetings, wins
     assert found == expected
 
 

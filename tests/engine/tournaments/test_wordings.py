@@ -3,7 +3,6 @@
 from collections import Counter
 from dataclasses import asdict, replace
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,9 +21,8 @@ from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.targets import fit_target, rating_rows, wording_rows
 from tests.support.tournaments.cups import cup_of, scripts
-from tests.support.tournaments.rated import dealt_rows, standings_from
+from tests.support.tournaments.rated import Row, dealt_rows, standings_from
 
-Row = dict[str, Any]
 SCRIPTS = scripts("loyal", "grudge", "random")
 
 

@@ -53,6 +53,15 @@ def game_rows(number: int, *places: tuple[str, int | None], **more: Any) -> list
     return rows
 
 
+def duels(one: str, other: str, wins: int, losses: int, first: int = 0, **more: Any) -> list[Row]:
+    """Return the rows of games of two: first those that `one` won, then those that it lost."""
+    rows = []
+    for number in range(wins + losses):
+        won = number < wins
+        rows += game_rows(first + number, (one, 2 - won), (other, 1 + won), **more)
+    return rows
+
+
 def dealt_rows(games: int = 60) -> list[Row]:
     """Return games of five entrants at tables of three; the later the name, the stronger."""
     rows = []
