@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from engine.cli.main import run_command
-from engine.engine import GameEngine
 from engine.record.chain import checksum_in, seal
 from engine.record.journal import FORMAT, Journal
 from tests.support.fake_api import FakeApi
-from tests.support.tables import config_for
+from tests.support.tables import play_game
 
 DEEP: Any = []
 for _ in range(900):
@@ -29,7 +28,7 @@ async def play(folder: Path) -> None:
     async with FakeApi() as api:
         players = "compatible:m,scripted:random"
         more: dict[str, Any] = {"settings": {"length": 4}, "limits": {"max_calls": 2}}
-        await GameEngine(config_for("conversation", players, folder, at=api.url, **more)).play()
+        await play_game("conversation", players, folder, at=api.url, **more)
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +37,9 @@ def entries(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     folder = tmp_path_factory.mktemp("true")
     asyncio.run(play(folder))
     lines = (folder / "game.jsonl").read_bytes().splitlines()
-    found = []
-    for line in lines:
-        entry = json.loads(line)
+    found = [json.loads(line) for line in lines]
+    for entry in found:
         del entry["sum"]
-        found.append(entry)
     assert [entry["kind"] for entry in found].count("answer") == 2
     return found
 

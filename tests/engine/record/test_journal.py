@@ -19,6 +19,11 @@ from tests.support.paths import ROOT
 HEADER = {"version": 1, "made_from": {"config": {"seed": 7}}}
 
 
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "game.jsonl"
+
+
 def answering(*answers: str | ProviderError) -> Callable[[], Awaitable[Completion]]:
     """Return a model that gives these answers in turn; one more is a fault of the test."""
     left = iter(answers)
@@ -47,43 +52,34 @@ async def recorded(path: Path, *answers: str | ProviderError) -> bytes:
     return path.read_bytes()
 
 
-async def test_recorded_answers_are_read_back_without_a_call(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
+async def test_recorded_answers_are_read_back_without_a_call(path: Path) -> None:
     await recorded(path, "first\ud800", "second")
     journal = Journal.reopen(path)
     tape = journal.tape(1, 1, "Ada")
     assert journal.header == HEADER
-    assert [(await tape.take("question", answering()))[0].text for _ in range(2)] == [
-        "first\ud800",
-        "second",
-    ]
+    texts = [(await tape.take("question", answering()))[0].text for _ in range(2)]
+    assert texts == ["first\ud800", "second"]
     completion, _ = await tape.take("question", answering("third"))
     assert completion == Completion("third", reasoning="since", usage=Usage(3, 2, 1, 0))
     journal.close()
 
 
 @pytest.mark.parametrize("fault", [TransientError("gave up"), RequestError("too long")])
-async def test_recorded_faults_are_raised_again_without_a_call(
-    tmp_path: Path, fault: ProviderError
-) -> None:
-    path = tmp_path / "game.jsonl"
+async def test_recorded_faults_are_raised_without_a_call(path: Path, fault: ProviderError) -> None:
     await recorded(path, fault)
     with pytest.raises(type(fault), match=str(fault)):
         await Journal.load(path).tape(1, 1, "Ada").take("question", answering())
 
 
-async def test_a_fatal_fault_is_not_recorded(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
+async def test_a_fatal_fault_is_not_recorded(path: Path) -> None:
     await recorded(path, FatalError("bad key"))
     journal = Journal.reopen(path)
-    assert (await journal.tape(1, 1, "Ada").take("question", answering("now it works")))[
-        0
-    ].text == "now it works"
+    found, _ = await journal.tape(1, 1, "Ada").take("question", answering("now it works"))
+    assert found.text == "now it works"
     journal.close()
 
 
-async def test_a_replay_ends_where_the_record_does(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
+async def test_a_replay_ends_where_the_record_does(path: Path) -> None:
     await recorded(path, "first")
     tape = Journal.load(path).tape(1, 1, "Ada")
     await tape.take("question", answering())
@@ -91,8 +87,7 @@ async def test_a_replay_ends_where_the_record_does(tmp_path: Path) -> None:
         await tape.take("question", answering("never asked"))
 
 
-async def test_another_question_at_the_same_place_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
+async def test_another_question_at_the_same_place_is_refused(path: Path) -> None:
     await recorded(path, "first")
     with pytest.raises(JournalError, match="to match the one that Ada is asked now"):
         await Journal.load(path).tape(1, 1, "Ada").take("another question", answering())
@@ -100,8 +95,7 @@ async def test_another_question_at_the_same_place_is_refused(tmp_path: Path) -> 
         await Journal.load(path).tape(1, 1, "Ben").take("question", answering())
 
 
-async def test_every_truncation_is_read_to_a_prefix_or_refused(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
+async def test_every_truncation_is_read_to_a_prefix_or_refused(path: Path) -> None:
     content = await recorded(path, "first", "second")
     header_end = content.index(b"\n") + 1
     for size in range(len(content)):
@@ -111,50 +105,44 @@ async def test_every_truncation_is_read_to_a_prefix_or_refused(tmp_path: Path) -
                 Journal.load(path)
             continue
         journal = Journal.reopen(path)
-        assert [e["completion"]["text"] for e in journal.recorded.values()] == ["first", "second"][
-            : len(journal.recorded)
-        ]
+        texts = [entry["completion"]["text"] for entry in journal.recorded.values()]
+        assert texts == ["first", "second"][: len(texts)]
         journal.close()
         assert content.startswith(path.read_bytes())
         assert path.read_bytes().endswith(b"\n")
 
 
-async def test_every_flipped_byte_is_noticed(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
+async def test_every_flipped_byte_is_noticed(path: Path) -> None:
     content = await recorded(path, "first", "second")
     for place in range(len(content)):
         damaged = bytearray(content)
         damaged[place] ^= 1
         path.write_bytes(damaged)
         if place == len(content) - 1:
-            assert len(Journal.load(path).recorded) == 1, (
-                "a lost line end looks like a torn last line"
-            )
+            # A lost line end looks like a torn last line.
+            assert len(Journal.load(path).recorded) == 1
             continue
         with pytest.raises(JournalError, match=r"line \d of game.jsonl|header"):
             Journal.load(path)
 
 
-async def test_lines_that_are_missing_or_change_places_are_noticed(tmp_path: Path) -> None:
+async def test_lines_that_are_missing_or_change_places_are_noticed(path: Path) -> None:
     """Begun and answer of two attempts follow the header: drop one of lines 1 to 4, or swap two."""
-    path = tmp_path / "game.jsonl"
     lines = (await recorded(path, "first", "second")).splitlines(keepends=True)
     assert len(lines) == 5
     for gone in range(4):
         path.write_bytes(b"".join(lines[:gone] + lines[gone + 1 :]))
         with pytest.raises(JournalError, match=f"line {gone + 1} of game.jsonl"):
             Journal.load(path)
-        path.write_bytes(
-            b"".join([*lines[:gone], lines[gone + 1], lines[gone], *lines[gone + 2 :]])
-        )
+        swapped = [*lines[:gone], lines[gone + 1], lines[gone], *lines[gone + 2 :]]
+        path.write_bytes(b"".join(swapped))
         with pytest.raises(JournalError, match=f"line {gone + 1} of game.jsonl"):
             Journal.load(path)
 
 
-async def test_what_is_written_after_a_journal_was_read_again_stands_in_the_same_chain(
-    tmp_path: Path,
+async def test_what_is_written_after_a_journal_was_reopened_is_in_its_chain(
+    path: Path,
 ) -> None:
-    path = tmp_path / "game.jsonl"
     whole = await recorded(path, "first")
     path.write_bytes(whole + b'{"sum": "torn')
     journal = Journal.reopen(path)
@@ -186,9 +174,8 @@ async def test_a_sync_that_fails_reaches_the_game_whose_answer_it_was(
         sync(descriptor)
 
     monkeypatch.setattr(os, "fsync", fsync)
-    took = [
-        journal.tape(1, 1, "Ada").take("question", answering("first")) for journal in (good, bad)
-    ]
+    tapes = [journal.tape(1, 1, "Ada") for journal in (good, bad)]
+    took = [tape.take("question", answering("first")) for tape in tapes]
     fine, failed = await asyncio.gather(*took, return_exceptions=True)
     assert not isinstance(fine, BaseException)
     assert isinstance(failed, DiskError)
@@ -223,9 +210,8 @@ async def test_a_line_that_failed_half_way_leaves_nothing_behind(
 
 @pytest.mark.parametrize("gone", [False, True])
 def test_a_journal_whose_header_cannot_be_written_is_not_begun(
-    gone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    gone: bool, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "game.jsonl"
 
     def write(descriptor: int, data: bytes) -> int:
         if gone:
@@ -261,8 +247,7 @@ time.sleep(600)
 """
 
 
-def test_a_process_that_is_killed_leaves_no_lock(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
+def test_a_process_that_is_killed_leaves_no_lock(path: Path) -> None:
     asyncio.run(recorded(path, "first"))
     command = [sys.executable, "-c", PLAYING, str(path)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as other:

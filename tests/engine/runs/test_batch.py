@@ -35,9 +35,8 @@ async def test_games_played_together_are_the_games_played_alone(game: str, tmp_p
     script = f"scripted:{[*GAMES[game].strategies][-1]}"
     async with FakeApi() as api:
         seats = f"compatible:m,{script},{script}"
-        configs = seat_games(
-            config_for(game, seats, tmp_path, at=api.url, game_id=None), 6, rotate=False
-        )
+        config = config_for(game, seats, tmp_path, at=api.url, game_id=None)
+        configs = seat_games(config, 6, rotate=False)
         batch = Batch(configs, concurrency=3)
         together = await batch.play()
         assert len(batch.factory.clients) == 1
@@ -59,10 +58,8 @@ async def test_no_more_games_than_allowed_are_under_way() -> None:
         under_way.append(sum(game.state == "running" for game in batch.games))
 
     async with FakeApi(delay=0.01) as api:
-        configs = seat_games(
-            config_for("conversation", MODELS, at=api.url, settings={"length": 3}), 7, rotate=False
-        )
-        batch = Batch(configs, concurrency=3, watch=count)
+        config = config_for("conversation", MODELS, at=api.url, settings={"length": 3})
+        batch = Batch(seat_games(config, 7, rotate=False), concurrency=3, watch=count)
         await batch.play()
     assert max(under_way) == 3
     assert {game.state for game in batch.games} == {"finished"}
@@ -94,9 +91,8 @@ async def test_a_failed_game_touches_no_other(tmp_path: Path) -> None:
 async def test_budgets_bound_all_games_together(tmp_path: Path) -> None:
     """4 games of 12 calls get 10 in all; then each goes on by itself and no call is made twice."""
     async with FakeApi() as api:
-        config = config_for(
-            "conversation", MODELS, tmp_path, at=api.url, game_id=None, settings={"length": 6}
-        )
+        terms: dict[str, Any] = {"game_id": None, "settings": {"length": 6}}
+        config = config_for("conversation", MODELS, tmp_path, at=api.url, **terms)
         configs = seat_games(config, 4, rotate=False)
         histories = await Batch(configs, concurrency=2, limits=Limits(max_calls=10)).play()
         assert {history.status for history in histories} == {"stopped"}
@@ -109,9 +105,8 @@ async def test_budgets_bound_all_games_together(tmp_path: Path) -> None:
 async def test_two_batches_at_once_leave_garbage_collection_as_it_was() -> None:
     before = gc.get_threshold()
     configs = seat_games(config_for("conversation", settings={"length": 4}), 3, rotate=False)
-    await asyncio.gather(
-        Batch(configs[:1], concurrency=8).play(), Batch(configs, concurrency=8).play()
-    )
+    batches = [Batch(part, concurrency=8) for part in (configs[:1], configs)]
+    await asyncio.gather(*(batch.play() for batch in batches))
     assert gc.get_threshold() == before
 
 
@@ -134,10 +129,8 @@ async def test_the_board_tells_where_every_game_is(terminal: bool) -> None:
     shown: list[Table] = []
     screen = Console(file=io.StringIO(), force_terminal=terminal, width=80)
     async with FakeApi() as api:
-        configs = seat_games(
-            config_for("conversation", MODELS, at=api.url, settings={"length": 2}), 3, rotate=False
-        )
-        batch = Batch(configs, concurrency=1)
+        config = config_for("conversation", MODELS, at=api.url, settings={"length": 2})
+        batch = Batch(seat_games(config, 3, rotate=False), concurrency=1)
         with Board(screen, batch.games) as live:
 
             def watch(game: BatchGame) -> None:
@@ -161,10 +154,7 @@ async def test_the_board_tells_where_every_game_is(terminal: bool) -> None:
 async def test_the_board_fits_80_columns_and_says_what_it_rests_on(tmp_path: Path) -> None:
     """Ada's model answers nothing: each game that is over names her void seat."""
 
-    def reply(body: dict[str, Any]) -> str:
-        return "nothing" if body["model"] == "m" else legal(body)
-
-    async with FakeApi(reply=reply) as api:
+    async with FakeApi(lambda body: "nothing" if body["model"] == "m" else legal(body)) as api:
         config = config_for("conversation", MODELS, at=api.url, settings={"length": 2})
         batch = Batch(seat_games(config, 120)[:3], concurrency=8)
         batch.games[0].engine.meter.tokens = 123_456_789

@@ -62,9 +62,8 @@ def test_a_row_a_game_and_player_and_the_summary_beside(folder: Path, capsys: Ca
     assert seated[2:] == [("Ben", "selfish", "0"), ("Ada", "weave", "1")]
     for row in rows:
         log = json.loads((folder.parent / f"{row['game_id']}.json").read_text())
-        assert float(row["score"]) == pytest.approx(
-            log["outcome"]["scores"][row["player"]], abs=1e-6
-        )
+        score = log["outcome"]["scores"][row["player"]]
+        assert float(row["score"]) == pytest.approx(score, abs=1e-6)
         assert row["place"] == str(log["outcome"]["placements"][row["player"]])
         assert (row["asked"], row["answered"], row["void"]) == ("4", "4", "0")
 
@@ -220,7 +219,7 @@ async def test_a_budget_over_all_games_leaves_a_table_of_what_was_played(
     assert said[-1] == f"  uv run logs.py --batch {data['batch']}"
 
 
-async def test_after_ctrl_c_the_calls_under_way_are_finished_and_the_table_is_there(
+async def test_ctrl_c_finishes_the_calls_under_way_and_keeps_the_table(
     tmp_path: Path,
 ) -> None:
     asked = asyncio.Event()

@@ -10,18 +10,17 @@ import pytest
 
 import logs
 from engine.cli.main import run_command
-from engine.engine import GameEngine
 from engine.runs.catalogue import catalogue, find_game
 from engine.runs.game_row import UNREADABLE
 from tests.support.odd_files import ODD
-from tests.support.tables import config_for
+from tests.support.tables import run_game
 from tests.support.terminal import Capture
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Return a folder with one game, and every odd thing under the names of a log and a journal."""
-    GameEngine(config_for("conversation", logs_dir=tmp_path, settings={"length": 2})).run()
+    run_game("conversation", "", tmp_path, settings={"length": 2})
     for kind, make in ODD.items():
         make(tmp_path / f"log-{kind}.json")
         make(tmp_path / f"journal-{kind}.jsonl")
@@ -31,8 +30,8 @@ def folder(tmp_path: Path) -> Path:
 def test_the_list_is_in_the_order_in_which_games_began(tmp_path: Path) -> None:
     for name, day in (("later", 2), ("sooner", 1)):
         clock = partial(datetime, 2026, 1, day, tzinfo=UTC)
-        files: dict[str, Any] = {"logs_dir": tmp_path, "game_id": name, "clock": clock}
-        GameEngine(config_for("conversation", settings={"length": 2}, **files)).run()
+        terms: dict[str, Any] = {"settings": {"length": 2}, "game_id": name, "clock": clock}
+        run_game("conversation", "", tmp_path, **terms)
     os.utime(tmp_path / "later.json", (0, 0))
     assert [row[0] for row in catalogue(tmp_path).rows] == ["later", "sooner"]
 

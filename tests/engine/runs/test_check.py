@@ -21,7 +21,7 @@ from tests.support.fake_api import FakeApi
 from tests.support.island import island, scripted_island
 from tests.support.planted.log import Log, events, first, tampered
 from tests.support.random_games import random_game
-from tests.support.tables import config_for, own_games, players_at
+from tests.support.tables import own_games, play_game, players_at
 from tests.support.terminal import Capture
 
 LIBRARIES = {"openspiel": "pyspiel", "textarena": "textarena"}
@@ -54,9 +54,8 @@ def test_the_first_difference_is_named() -> None:
     forged = json.loads(json.dumps(log))
     first(forged, "vote", asked=True)["data"]["vote"] = legal[0]
     place = f"event {vote['index']}, vote of {vote['player_id']}"
-    assert check_log(tampered(forged)) == (
-        f"{place}: the log has {legal[0]}, the rules give {vote['data']['vote']}"
-    )
+    told = f"{place}: the log has {legal[0]}, the rules give {vote['data']['vote']}"
+    assert check_log(tampered(forged)) == told
 
     script = next(event for event in events(log, "vote") if not event["prompt"])
     script["data"]["vote"] = "Zoe"
@@ -70,9 +69,8 @@ def test_an_event_of_another_round_is_a_difference() -> None:
     log = json.loads(scripted_island(4, 1).run().to_json())
     log["rounds"][1]["events"].insert(0, log["rounds"][0]["events"].pop())
     count = len(log["rounds"][0]["events"])
-    assert check_log(tampered(log)) == (
-        f"round 1, events: the log has {count}, the rules give {count + 1}"
-    )
+    told = f"round 1, events: the log has {count}, the rules give {count + 1}"
+    assert check_log(tampered(log)) == told
 
 
 def test_scripts_do_not_run_and_no_file_of_the_log_is_opened(
@@ -88,9 +86,8 @@ def test_scripts_do_not_run_and_no_file_of_the_log_is_opened(
     def fail(*_: object) -> Any:
         raise AssertionError("a script was run")
 
-    monkeypatch.setattr(
-        GAMES["guest"], "strategies", dict.fromkeys(GAMES["guest"].strategies, fail)
-    )
+    scripts = dict.fromkeys(GAMES["guest"].strategies, fail)
+    monkeypatch.setattr(GAMES["guest"], "strategies", scripts)
     found: list[str] = []
     thread = threading.Thread(target=lambda: found.append(check_log(tampered(log))), daemon=True)
     thread.start()
@@ -98,9 +95,7 @@ def test_scripts_do_not_run_and_no_file_of_the_log_is_opened(
     assert found == [""]
 
 
-def test_no_weights_that_a_log_names_are_measured(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_weights_of_a_log_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(path: Path) -> bool:
         raise AssertionError(f"{path} was opened")
 
@@ -128,7 +123,7 @@ def test_no_weights_that_a_log_names_are_measured(
 async def test_a_fork_is_checked_too(seats: str, heirs: str, tmp_path: Path) -> None:
     """Part of a seat's answers are recorded, part are computed."""
     async with FakeApi() as api:
-        log = await GameEngine(config_for("deliberations", seats, at=api.url)).play()
+        log = await play_game("deliberations", seats, at=api.url)
         engine = fork(log, len(log.events) // 2, players_at(api.url, heirs), tmp_path)
         history = await engine.play()
     assert history.status == "finished"

@@ -12,7 +12,6 @@ import pytest
 from aiohttp import web
 
 import example
-from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import Event, History, history_from_json
@@ -24,7 +23,7 @@ from engine.runs.seating import read_players
 from engine.views.framing import closing_blocks
 from player import Console
 from tests.support.fake_api import FakeApi, chat, legal
-from tests.support.tables import config_for, own_games, players_at
+from tests.support.tables import config_for, own_games, play_with_models, players_at, run_game
 
 GAME = pytest.mark.parametrize("game", own_games())
 
@@ -64,11 +63,8 @@ async def test_a_log_tells_which_model_really_answered(tmp_path: Path) -> None:
     def reply(body: dict[str, Any]) -> web.Response:
         return web.json_response(chat(legal(body)) | {"model": next(told)})
 
-    async with FakeApi(reply=reply) as api:
-        config = config_for(
-            "conversation", "compatible:one", tmp_path, at=api.url, settings={"length": 4}
-        )
-        log = await GameEngine(config).play()
+    terms: dict[str, Any] = {"logs_dir": tmp_path, "settings": {"length": 4}}
+    log, _ = await play_with_models("conversation", "compatible:one", reply, **terms)
     attempts = [attempt for event in log.events for attempt in event.attempts]
     assert [attempt.served for attempt in attempts] == ["one-2026[31m", "", "7", ""]
     assert "one-2026[31m" in str([*closing_blocks(log)])
@@ -121,9 +117,8 @@ def test_a_person_is_not_asked_again(tmp_path: Path) -> None:
             return line
         raise EOFError
 
-    config = config_for(
-        "conversation", "Me=human,scripted:random", tmp_path, settings={"length": 6}
-    )
+    seats = "Me=human,scripted:random"
+    config = config_for("conversation", seats, tmp_path, settings={"length": 6})
     played = GameEngine(config, console=Console(read, lambda text: None)).run()
     assert played.usage["Me"].fallbacks == 3
     nobody = Console(lambda prompt: pytest.fail("asked"), lambda text: pytest.fail("told"))
@@ -147,11 +142,7 @@ def test_a_fork_keeps_what_was_and_asks_others_then(game: str, part: float, tmp_
             assert history.status == "finished"
             kept = [facts(event) for event in log.events[: after + 1]]
             assert [facts(event) for event in history.events[: after + 1]] == kept
-            new = [
-                event
-                for event in history.events
-                if event.prompt is not None and event.prompt.upto > after
-            ]
+            new = [event for event in history.events if event.prompt and event.prompt.upto > after]
             assert len(api.requests) - before == sum(len(event.attempts) for event in new)
             models = {request.body["model"] for request in api.requests[before:]}
             assert models == {"two", "three"} if new else not models
@@ -188,7 +179,7 @@ async def test_a_fork_goes_on_after_a_kill(tmp_path: Path) -> None:
     ],
 )
 def test_bad_forks_are_refused(after: int, players: str, sentence: str, tmp_path: Path) -> None:
-    log = GameEngine(config_for("conversation", "scripted:random,scripted:greedy")).run()
+    log = run_game("conversation", "scripted:random,scripted:greedy")
     with pytest.raises(ValueError, match=sentence):
         fork(log, after, read_players(players), tmp_path)
     assert not [*tmp_path.iterdir()]
@@ -203,10 +194,8 @@ def test_the_command_line_shows_the_same_game(
     (name,) = (log.stem for log in (tmp_path / "logs").glob("*.json"))
     assert example.main(["--replay", name]) == 0
     assert capsys.readouterr().out.partition("Next:")[0] == shown.partition("Next:")[0]
-    assert (
-        example.main(["--fork", name, "--at", "20", "--players", "Ben=scripted:silent", "--json"])
-        == 0
-    )
+    to_ben = ["--players", "Ben=scripted:silent"]
+    assert example.main(["--fork", name, "--at", "20", *to_ben, "--json"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert lines[-1]["log"] != name
     assert lines[:21] != lines[21:42]
@@ -226,8 +215,7 @@ def test_last_is_the_newest_game_of_the_kind_that_the_option_needs(
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "logs"
     for game_id in ("newer", "older"):
-        config = config_for("conversation", "", folder, settings={"length": 2})
-        GameEngine(config.model_copy(update={"game_id": game_id})).run()
+        run_game("conversation", "", folder, settings={"length": 2}, game_id=game_id)
     os.utime(folder / "older.json", (0, 0))
     assert example.main(["--resume", "last"]) == 2
     assert capsys.readouterr().err == "example.py: there is no unfinished game in logs\n"
@@ -249,17 +237,16 @@ def test_a_game_that_comes_out_differently_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    log = GameEngine(config_for("conversation")).run()
+    log = run_game("conversation")
     log.events[-1].content = "something else"
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "game.json").write_text(log.to_json(), encoding="utf-8")
     assert example.main(["--replay", "game"]) == 1
     assert "game cannot be replayed: event" in capsys.readouterr().err
-    assert isinstance(config_for("conversation"), GameEngineConfig)
 
 
 def test_a_fork_into_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
-    log = GameEngine(config_for("conversation", "", tmp_path, settings={"length": 2})).run()
+    log = run_game("conversation", "", tmp_path, settings={"length": 2})
     taken = tmp_path / "taken"
     taken.write_text("")
     with pytest.raises(DiskError, match=r"taken/logs/gameplay_\w+\.jsonl cannot be written: "):

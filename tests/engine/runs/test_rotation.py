@@ -9,6 +9,7 @@ from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import History
 from engine.runs.rotation import Spot, rotation_note, seat_games, spots_of
+from tests.support.histories import of_kind
 from tests.support.tables import config_for, own_games
 
 TRIO = ("Ada", "Ben", "Cleo")
@@ -17,35 +18,28 @@ TRIO = ("Ada", "Ben", "Cleo")
 def dealt_by_conversation(history: History) -> list[Any]:
     """Return bank and ranking by seat, without the names of who holds them."""
     hands = []
-    for event in history.events:
-        if event.kind == "setup":
-            bank = [(item["subjects"], item["importance"]) for item in event.data["bank"]]
-            hands.append((bank, event.data["ranking"]))
+    for event in of_kind(history, "setup"):
+        bank = [(item["subjects"], item["importance"]) for item in event.data["bank"]]
+        hands.append((bank, event.data["ranking"]))
     return hands
 
 
 def dealt_by_talks(history: History) -> list[Any]:
     """Return personality and expertise by seat."""
-    roles = []
-    for event in history.events:
-        if event.kind == "setup":
-            person = event.data["participant"]
-            roles.append((person["personality"], person["expertise_area"]))
-    return roles
+    people = [event.data["participant"] for event in of_kind(history, "setup")]
+    return [(person["personality"], person["expertise_area"]) for person in people]
 
 
 def dealt_by_deliberations(history: History) -> list[Any]:
     """Return the speaking order of the first round, as places at the table."""
     ids = [seat.player_id for seat in history.players]
-    for event in history.events:
-        if "order" in event.data:
-            return [ids.index(one) for one in event.data["order"]]
-    return []
+    first, *_ = [event.data["order"] for event in history.events if "order" in event.data]
+    return [ids.index(one) for one in first]
 
 
 def dealt_by_dilemma(history: History) -> list[Any]:
     """Return the drawn length of every round."""
-    return [event.data["moves"] for event in history.events if event.kind == "standing"]
+    return [event.data["moves"] for event in of_kind(history, "standing")]
 
 
 def dealt_by_guest(history: History) -> list[Any]:

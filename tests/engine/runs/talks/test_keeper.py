@@ -55,10 +55,7 @@ def test_example_keeps_the_session_of_a_talk(more: list[str]) -> None:
 
 
 def test_a_resumed_talk_keeps_its_session() -> None:
-    config = config_for(
-        "talks", "scripted:fresh,scripted:fresh", Path("logs"), settings={"depth": 1}
-    )
-    engine = GameEngine(config)
+    engine = talk(Path("logs"))
     engine.interrupt()
     engine.journal = engine._new_journal()
     assert engine.run().status == "running"
@@ -124,8 +121,9 @@ class Failing:
         self.closed = True
 
 
-def talk() -> GameEngine:
-    return GameEngine(config_for("talks", "scripted:fresh,scripted:fresh", settings={"depth": 1}))
+def talk(*folder: Path) -> GameEngine:
+    seats = "scripted:fresh,scripted:fresh"
+    return GameEngine(config_for("talks", seats, *folder, settings={"depth": 1}))
 
 
 def test_a_store_that_cannot_be_reached_says_so_before_anybody_speaks() -> None:
@@ -174,7 +172,7 @@ def test_what_ends_a_talk_is_not_hidden_by_its_store(monkeypatch: pytest.MonkeyP
         raise KeyboardInterrupt
 
 
-async def test_what_ends_a_discussion_is_not_hidden_by_its_store(
+async def test_what_ends_a_discussion_is_not_hidden(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     discussion = MultiAgentDiscussionOrchestrator("What is love?", 1, offline=True, seed=1)

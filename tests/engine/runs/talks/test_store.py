@@ -39,8 +39,7 @@ SETTLE = 10.0
 
 
 class Clock:
-    def __init__(self) -> None:
-        self.now = 1000.0
+    now = 1000.0
 
     def __call__(self) -> float:
         return self.now
@@ -106,11 +105,7 @@ def test_the_keys_are_the_designs() -> None:
 async def test_what_was_put_is_got(store: SessionStore) -> None:
     assert await store.get("a") is None
     values = {
-        state_key("s"): {
-            "topic": "Was ist Liebe? 🎭",
-            "novelty_score": 0.1,
-            "dominant_speaker": None,
-        },
+        state_key("s"): {"topic": "Was ist Liebe? 🎭", "novelty_score": 0.1, "speaker": None},
         participant_key("s", "p"): {"relationships": {"q": -0.05}, "aspects_covered": ["a", "b"]},
         exchanges_key("s"): [{"turn": 1, "content": 'quotes " and \\ and \n'}],
     }
@@ -196,13 +191,10 @@ async def test_two_processes_share_a_file_in_wal_mode(tmp_path: Path) -> None:
 
 
 async def test_a_file_that_is_none_is_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text(
-        "this is no database, it is only a text that stands in its place\n" * 20
-    )
+    (tmp_path / FILE).write_text("this is no database, it is only a text in its place\n" * 20)
     store = SqliteStore(tmp_path / FILE)
-    with pytest.raises(
-        RuntimeError, match=r"sessions\.sqlite cannot be used: file is not a database; name another"
-    ):
+    told = r"sessions\.sqlite cannot be used: file is not a database; name another"
+    with pytest.raises(RuntimeError, match=told):
         await store.get("a")
     await store.close()
 
@@ -223,9 +215,8 @@ async def test_a_redis_that_is_down_is_one_sentence_without_its_password() -> No
 
 async def test_a_wrong_password_is_one_sentence_without_it(redis_url: str) -> None:
     store = RedisStore(redis_url.replace("redis://", "redis://anna:hunter2@"))
-    with pytest.raises(
-        RuntimeError, match="rejects the password: set the right one in REDIS_URL"
-    ) as caught:
+    told = "rejects the password: set the right one in REDIS_URL"
+    with pytest.raises(RuntimeError, match=told) as caught:
         await store.put({"a": 1})
     await store.close()
     assert "hunter2" not in str(caught.value)
@@ -235,16 +226,13 @@ async def test_a_wrong_password_is_one_sentence_without_it(redis_url: str) -> No
     "url", ["http://:hunter2@localhost:1", "localhost:6379", "redis://:hunter2@localhost:port"]
 )
 def test_a_url_that_is_none_of_redis_is_one_sentence(url: str) -> None:
-    with pytest.raises(
-        ValueError, match=r"expected REDIS_URL to look like redis://localhost:6379/0: got"
-    ) as caught:
+    told = "expected REDIS_URL to look like redis://localhost:6379/0: got"
+    with pytest.raises(ValueError, match=told) as caught:
         RedisStore(url)
     assert "hunter2" not in str(caught.value)
 
 
-def test_redis_is_taken_where_its_url_is_set(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_redis_is_taken_if_its_url_is_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pytest.importorskip("redis")
     monkeypatch.delenv("REDIS_URL", raising=False)
     assert isinstance(store_for(tmp_path), SqliteStore)
@@ -254,11 +242,10 @@ def test_redis_is_taken_where_its_url_is_set(
     assert isinstance(store_for(None), RedisStore)
 
 
-def test_without_the_extra_one_sentence_says_what_to_install(
+def test_without_the_extra_a_sentence_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "redis.asyncio", None)
-    with pytest.raises(
-        ValueError, match=r"need the package redis: install it with uv sync --extra redis"
-    ):
+    told = "need the package redis: install it with uv sync --extra redis"
+    with pytest.raises(ValueError, match=told):
         RedisStore("redis://localhost:6379")
