@@ -30,7 +30,7 @@ from engine.views.framing import closing_blocks
 from player import PlayerConfig
 from providers import Usage
 from tests.support.fake_api import FakeApi, chat, legal, schema_in
-from tests.support.tables import NOON, config_for
+from tests.support.tables import NOON, config_for, play_game, run_game
 
 # What the fake server counts for every call, and its price at $0.75, $0.075 (cached) and $4.50 a
 # million tokens.
@@ -58,32 +58,25 @@ def table(
 
 async def test_a_budget_in_dollars_is_kept_by_what_the_provider_tells() -> None:
     """OpenRouter's own figures, $0.25 a call: no table has a price for this model."""
-    told: list[float | None] = [0.25, 0.25, 0.25, None]
+    costs_told = (0.25, 0.25, 0.25, None)
 
     def reply(body: dict[str, Any]) -> web.Response:
         answer = chat(legal(body))
-        return web.json_response(
-            answer | {"usage": answer["usage"] | {"cost": told[(len(api.requests) - 1) % 4]}}
-        )
+        cost = {"cost": costs_told[(len(api.requests) - 1) % 4]}
+        return web.json_response(answer | {"usage": answer["usage"] | cost})
 
     async with FakeApi(reply=reply) as api:
         config = table(api, None, limits={"max_cost": 0.5})
-        routed = seat(
-            "Ada", "openrouter", api_key=SecretStr("k"), client_kwargs={"base_url": f"{api.url}/v1"}
-        )
+        there = {"base_url": f"{api.url}/v1"}
+        routed = seat("Ada", "openrouter", api_key=SecretStr("k"), client_kwargs=there)
         config = config.model_copy(update={"player_configs": [routed, config.player_configs[2]]})
-        history = await stopped(
-            api, config, "the budget of $0.5 is used up: 2 calls, 240 tokens, cost $0.5000"
-        )
+        told = "the budget of $0.5 is used up: 2 calls, 240 tokens, cost $0.5000"
+        history = await stopped(config, told)
         assert costs(history)["Ada"] == history.usage["Ada"].tokens.cost == 0.5
         more = config.model_copy(update={"limits": Limits(max_cost=9)})
         api.requests.clear()
-        await stopped(
-            api,
-            more,
-            "the budget of $9 cannot be enforced, because an endpoint does not report what a call "
-            "cost: 4",
-        )
+        told = "cannot be enforced, because an endpoint does not report what a call cost: 4"
+        await stopped(more, f"the budget of $9 {told}")
 
 
 def test_a_call_whose_tokens_were_not_counted_has_no_known_price() -> None:
@@ -106,7 +99,7 @@ async def test_costs_stand_in_the_closing_table(tmp_path: Path) -> None:
     assert costs(history)["Ada"] is None, "the events do not hold all its calls"
 
 
-async def stopped(api: FakeApi, config: GameEngineConfig, reason: str) -> History:
+async def stopped(config: GameEngineConfig, reason: str) -> History:
     history = await GameEngine(config).play()
     assert history.status == "stopped"
     assert reason in history.reason
@@ -117,9 +110,7 @@ async def test_calls_never_pass_their_budget_and_a_larger_one_goes_on(tmp_path: 
     """5 calls of 12: in the end the same bytes as without a budget, and no call made twice."""
     async with FakeApi() as api:
         config = table(api, tmp_path, limits={"max_calls": 5})
-        await stopped(
-            api, config, "the budget of 5 calls is used up: 5 calls, 600 tokens, cost $0.0006"
-        )
+        await stopped(config, "the budget of 5 calls is used up: 5 calls, 600 tokens, cost $0.0006")
         assert len(api.requests) == 5
         shown = await asyncio.to_thread(GameEngine.replay, tmp_path / "game.jsonl")
         assert (shown.status, shown.reason[:24]) == ("stopped", "the budget of 5 calls is")
@@ -149,7 +140,7 @@ entries = st.fixed_dictionaries(
 
 
 @given(st.lists(entries, max_size=12))
-def test_a_resumed_game_has_spent_what_its_own_models_were_asked(
+def test_a_resumed_game_spent_what_its_models_were_asked(
     recorded: list[dict[str, Any]],
 ) -> None:
     """C is no model, and an answer that was never asked here is copied: both cost nothing."""
@@ -217,7 +208,7 @@ async def test_without_words_a_resumed_game_keeps_its_budget(tmp_path: Path) -> 
         limits = {"max_tokens": 2 * TOKENS}
         seats = "compatible:m,compatible:m"
         config = config_for("conversation", seats, tmp_path, at=api.url, limits=limits)
-        await stopped(api, config, "the budget of 240 tokens is used up")
+        await stopped(config, "the budget of 240 tokens is used up")
         again = await GameEngine.resume(tmp_path / "game.jsonl").play()
     assert (again.status, len(api.requests)) == ("stopped", 2)
 
@@ -234,12 +225,10 @@ async def test_without_words_a_resumed_game_keeps_its_budget(tmp_path: Path) -> 
         ({"max_calls": 3}, 3),
     ],
 )
-async def test_a_budget_is_passed_by_the_calls_in_flight_at_most(
-    limits: dict[str, float], calls: int
-) -> None:
+async def test_only_calls_in_flight_pass_a_budget(limits: dict[str, float], calls: int) -> None:
     """Two models are asked at once, so at most one call follows the one that used the budget up."""
     async with FakeApi(delay=0.01) as api:
-        await stopped(api, table(api, None, limits=limits), "is used up")
+        await stopped(table(api, None, limits=limits), "is used up")
     assert len(api.requests) == calls
 
 
@@ -253,19 +242,15 @@ def minutes() -> Iterator[datetime]:
 
 async def test_the_time_of_a_run_is_bounded(tmp_path: Path) -> None:
     async with FakeApi() as api:
-        config = table(api, tmp_path, limits={"max_time": 1200}).model_copy(
-            update={"clock": minutes().__next__}
-        )
-        await stopped(api, config, "the time of 1200 s is used up")
+        config = table(api, tmp_path, limits={"max_time": 1200}, clock=minutes().__next__)
+        await stopped(config, "the time of 1200 s is used up")
         assert 0 < len(api.requests) < 12
         rest = await GameEngine.resume(tmp_path / "game.jsonl", table(api, tmp_path)).play()
     assert (rest.status, len(api.requests)) == ("finished", 12)
 
 
 async def test_scripts_take_no_budget_but_time() -> None:
-    assert (
-        await GameEngine(config_for("conversation", limits={"max_calls": 0, "max_cost": 1})).play()
-    ).outcome
+    assert (await play_game("conversation", limits={"max_calls": 0, "max_cost": 1})).outcome
     times = iter([NOON, NOON + timedelta(days=1)])
     config = config_for("conversation", limits={"max_time": 60}, clock=lambda: next(times))
     assert (await GameEngine(config).play()).status == "stopped"
@@ -274,7 +259,7 @@ async def test_scripts_take_no_budget_but_time() -> None:
 @pytest.mark.parametrize("game", ["conversation", "deliberations", "dilemma", "talks"])
 def test_scripts_whose_time_is_over_are_shown_up_to_there(game: str, tmp_path: Path) -> None:
     files: dict[str, Any] = {"logs_dir": tmp_path, "clock": minutes().__next__}
-    stopped = GameEngine(config_for(game, limits={"max_time": 200}, **files)).run()
+    stopped = run_game(game, limits={"max_time": 200}, **files)
     assert stopped.status == "stopped"
     assert stopped.reason.startswith("the time of 200 s is used up")
     shown = GameEngine.replay(tmp_path / "game.jsonl")
@@ -302,28 +287,20 @@ def test_bad_budgets_are_refused(limits: dict[str, float], words: str) -> None:
 
 
 def test_dollars_bound_no_game_whose_prices_are_unknown() -> None:
-    config = config_for(
-        "conversation",
-        "compatible:m,scripted:greedy",
-        at="http://127.0.0.1:9",
-        limits={"max_cost": 1},
-    )
-    with pytest.raises(
-        ValueError,
-        match="expected known prices for max_cost: the price table does not list compatible:m",
-    ):
+    seats = "compatible:m,scripted:greedy"
+    config = config_for("conversation", seats, at="http://127.0.0.1:9", limits={"max_cost": 1})
+    told = "expected known prices for max_cost: the price table does not list compatible:m"
+    with pytest.raises(ValueError, match=told):
         GameEngine(config)
 
 
 def config_file(api: FakeApi, folder: Path) -> str:
-    """Write a game of one model as a config file and return its path."""
     there: dict[str, Any] = {"player_id": "Ada", "provider": "openai", "model": "gpt-5.4-mini"}
     there |= {"api_key": "sk-canary-0123456789", "client_kwargs": {"base_url": f"{api.url}/v1"}}
     seats = [there, {"player_id": "Ben", "provider": "scripted", "model": "greedy"}]
+    config = {"game": {"name": "conversation", "length": 4}, "player_configs": seats}
     path = folder / "game.yaml"
-    path.write_text(
-        yaml.safe_dump({"game": {"name": "conversation", "length": 4}, "player_configs": seats})
-    )
+    path.write_text(yaml.safe_dump(config))
     return str(path)
 
 
@@ -365,22 +342,19 @@ async def test_a_dry_run_is_never_passed(game: str, tmp_path: Path) -> None:
 
     async with FakeApi(reply=wordy) as api:
         script = f"scripted:{[*GAMES[game].strategies][-1]}"
-        config = config_for(
-            game, f"compatible:one,compatible:two,human,{script}", tmp_path, at=api.url
-        )
+        models = "compatible:one,compatible:two"
+        config = config_for(game, f"{models},human,{script}", tmp_path, at=api.url)
         bounds = await asyncio.to_thread(rehearse, config)
         assert not api.requests
         assert not [*tmp_path.iterdir()]
-        seats = f"compatible:one,compatible:two,{script},{script}"
-        await GameEngine(config_for(game, seats, at=api.url)).play()
+        await play_game(game, f"{models},{script},{script}", at=api.url)
     assert [*bounds] == ["Ada", "Ben"]
     assert bounds["Ada"].cost is None
     for name, model in (("Ada", "one"), ("Ben", "two")):
         sent = [request.body for request in api.requests if request.body["model"] == model]
         prompts = sum(len(message["content"]) for body in sent for message in body["messages"])
-        schemas = sum(
-            len(json.dumps(schema_in(body))) for body in sent if "response_format" in body
-        )
+        forms = [schema_in(body) for body in sent if "response_format" in body]
+        schemas = sum(len(json.dumps(form)) for form in forms)
         assert len(sent) <= bounds[name].calls
         assert prompts + schemas <= bounds[name].prompt_tokens
         assert sum(body["max_tokens"] for body in sent) <= bounds[name].completion_tokens

@@ -66,9 +66,7 @@ def fallbacks_in(history: History) -> int:
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_a_server_that_is_not_there_fails_the_game_until_it_is_up(
-    game: str, tmp_path: Path
-) -> None:
+async def test_an_absent_server_fails_the_game_until_it_is_up(game: str, tmp_path: Path) -> None:
     async with FaultApi(fault="refused") as api:
         config = game_at(api, game, tmp_path)
         failed = await play(config, api)
@@ -135,7 +133,7 @@ async def test_later_in_a_game_it_is_a_counted_fallback(tmp_path: Path) -> None:
     assert [history.usage[name].fallbacks for name in ("Ada", "Ben")] == [3, 3]
 
 
-async def test_a_resumed_seat_that_answered_before_is_not_at_its_first_question(
+async def test_a_resumed_seat_that_answered_is_not_at_its_first_question(
     tmp_path: Path,
 ) -> None:
     async with FaultApi(fault="401", first=3) as api:
@@ -150,8 +148,6 @@ Ending = Callable[[], Completion]
 
 
 def fail(error: Exception) -> Ending:
-    """Return what raises `error`."""
-
     def end() -> Completion:
         raise error
 
@@ -167,9 +163,7 @@ def fail(error: Exception) -> Ending:
         ([lambda: Completion("yes"), fail(UnreachableError("no"))], True),
     ],
 )
-async def test_questions_side_by_side_are_a_seats_first_ones_together(
-    endings: list[Ending], made: bool
-) -> None:
+async def test_questions_at_once_are_all_first_ones(endings: list[Ending], made: bool) -> None:
     """Whoever cannot reach the provider waits for the others, which may still do so."""
     contact = Contact()
     gates = [asyncio.Event() for _ in endings]
@@ -196,9 +190,7 @@ async def test_questions_side_by_side_are_a_seats_first_ones_together(
     assert told
 
 
-async def test_the_command_says_how_to_start_it_and_how_the_game_goes_on(
-    tmp_path: Path, capsys: Capture
-) -> None:
+async def test_the_command_says_how_to_start_it_and_go_on(tmp_path: Path, capsys: Capture) -> None:
     async with FaultApi(fault="refused") as api:
         seat = f"""
 player_configs:
