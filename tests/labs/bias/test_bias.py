@@ -21,14 +21,8 @@ def vote(
     own: str | None = None,
     providers: Sequence[str | None] | None = None,
 ) -> Vote:
-    return {
-        "game": game,
-        "voter": "v",
-        "voter_provider": own,
-        "options": [*options],
-        "providers": [*providers] if providers else None,
-        "chosen": chosen,
-    }
+    told = {"game": game, "voter": "v", "voter_provider": own, "chosen": chosen}
+    return {**told, "options": [*options], "providers": [*providers] if providers else None}
 
 
 def listed_votes(times: int) -> list[Vote]:
@@ -193,9 +187,8 @@ def test_the_first_of_k_is_held_against_one_in_k() -> None:
     """Two of three votes between two, one of four between four: 3/7 - (3/2 + 4/4) / 7 = .0714."""
     lists = ["ab", "ab", "ba", "abcd", "badc", "cdab", "dcba"]
     chosen = ["a", "a", "a", "a", "d", "a", "a"]
-    votes = []
-    for game, (candidates, choice) in enumerate(zip(lists, chosen, strict=True)):
-        votes.append({"game": f"g{game % 3}", "options": [*candidates], "chosen": choice})
+    cast = enumerate(zip(lists, chosen, strict=True))
+    votes = [vote(f"g{game % 3}", candidates, choice) for game, (candidates, choice) in cast]
     effect = bias.first_named(votes)
     assert effect.share == pytest.approx(3 / 7)
     assert effect.estimate == pytest.approx(3 / 7 - 2.5 / 7)
@@ -225,9 +218,8 @@ def test_a_share_of_all_counts_each_game_once() -> None:
 
 
 def test_one_game_tells_no_error() -> None:
-    with pytest.raises(
-        ValueError, match="expected votes from at least two games, for a standard error: got 1"
-    ):
+    told = "expected votes from at least two games, for a standard error: got 1"
+    with pytest.raises(ValueError, match=told):
         bias.mean_effect([1.0, 0.0], ["g", "g"])
 
 

@@ -1,6 +1,6 @@
 """Juries asked again: tables of answers worked by hand, and jurors whose habits are known."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,8 +33,8 @@ def answers_of(
     found = []
     for permutation, (who, read) in asked.items():
         chosen = habit(who, read)
-        place = who.index(chosen) + 1
-        found.append(answer(game, juror, permutation, place, chosen) | {"original": original})
+        told = answer(game, juror, permutation, who.index(chosen) + 1, chosen)
+        found.append(told | {"original": original})
     return found
 
 
@@ -96,17 +96,11 @@ def test_a_juror_who_takes_the_first_or_a_name_is_found(
 
 
 def answer(game: str, juror: str, permutation: str, place: int, chosen: str | None) -> Answer:
-    return {
-        "game": game,
-        "juror": juror,
-        "permutation": permutation,
-        "place_chosen": place,
-        "chosen": chosen,
-        "original": "a",
-    }
+    told = {"game": game, "juror": juror, "permutation": permutation, "original": "a"}
+    return {**told, "place_chosen": place, "chosen": chosen}
 
 
-def table_of(lines: Iterable[tuple[str, str, str]]) -> list[Answer]:
+def table_of(lines: Iterable[Sequence[str]]) -> list[Answer]:
     """Return answers of jurors that voted for a, listed before b: in the game, again and turned."""
     found = []
     for number, (game, again, turned) in enumerate(lines):
@@ -123,10 +117,8 @@ def test_a_table_by_hand() -> None:
     Order: in x both jurors choose the first of both lists (+1), in y and z the same finalist twice.
     Flips: three of five when turned, one of five again.
     """
-    answers = table_of(
-        [("x", "a", "b"), ("x", "a", "b"), ("y", "b", "b"), ("y", "a", "a"), ("z", "a", "a")]
-    )
-    effects = jury_effects(answers)
+    lines = [line.split() for line in ("x a b", "x a b", "y b b", "y a a", "z a a")]
+    effects = jury_effects(table_of(lines))
     assert effects["order"].estimate == pytest.approx(2 / 5)
     assert effects["order"].votes == 5
     assert effects["order"].games == 3
@@ -199,9 +191,8 @@ def test_fewer_than_two_finals_tell_nothing() -> None:
 
 
 def test_answers_that_cannot_be_read() -> None:
-    with pytest.raises(
-        ValueError, match="a permutation out of order, label, both, again, placebo: 'mood'"
-    ):
+    told = "a permutation out of order, label, both, again, placebo: 'mood'"
+    with pytest.raises(ValueError, match=told):
         jury_effects([answer("g", "j", "mood", 1, "a")])
     with pytest.raises(ValueError, match="'j' of 'g' has two for 'order'"):
         jury_effects([answer("g", "j", "order", 1, "a")] * 2)

@@ -18,20 +18,9 @@ from engine.games.conversation.strategies.foresight.weights import (
     read_weights,
 )
 from engine.runs.processes import spread
+from labs.conversation import training
 from labs.conversation.lessons import Train, weights_of
 from labs.conversation.selfplay import Setting, draw_speaker, play_game, play_games
-from labs.conversation.training import (
-    SHOWN,
-    START,
-    compile_games,
-    draw_chances,
-    draw_settings,
-    evolve,
-    has_few_items,
-    kernels_of,
-    learn_weights,
-    weights_text,
-)
 
 
 def test_evolution_finds_the_top_of_a_hill() -> None:
@@ -41,9 +30,9 @@ def test_evolution_finds_the_top_of_a_hill() -> None:
     def height(candidates: Any, generation: int) -> Any:
         return -((candidates - top) ** 2).sum(axis=1)
 
-    found = evolve(height, np.zeros(3), 60, 1)
+    found = training.evolve(height, np.zeros(3), 60, 1)
     assert found == pytest.approx(top, abs=0.1)
-    assert (evolve(height, np.zeros(3), 60, 1) == found).all(), "the seed fixes it"
+    assert (training.evolve(height, np.zeros(3), 60, 1) == found).all(), "the seed fixes it"
 
 
 def test_no_generation_leaves_the_start() -> None:
@@ -52,24 +41,24 @@ def test_no_generation_leaves_the_start() -> None:
     def untouched(candidates: Any, generation: int) -> Any:
         raise AssertionError("nothing is to be weighed")
 
-    assert [*evolve(untouched, np.array([0.5, 0.25]), 0, 1)] == [0.5, 0.25]
+    assert [*training.evolve(untouched, np.array([0.5, 0.25]), 0, 1)] == [0.5, 0.25]
 
 
 def test_draws_are_fixed_by_their_seed() -> None:
     setting = Setting(2, 3, 4, 5)
-    draws = draw_chances(setting, 2, (1, 2))
+    draws = training.draw_chances(setting, 2, (1, 2))
     assert len(draws) == 2 * (3 * 2 * 3 + (2 * 2 + 1) * 5)
-    assert (draws == draw_chances(setting, 2, (1, 2))).all()
-    assert (draws != draw_chances(setting, 2, (1, 3))).all()
+    assert (draws == training.draw_chances(setting, 2, (1, 2))).all()
+    assert (draws != training.draw_chances(setting, 2, (1, 3))).all()
 
 
 @pytest.mark.parametrize("few", [False, True])
 def test_varied_settings_can_be_played_and_differ(few: bool) -> None:
-    settings = draw_settings(few, np.random.default_rng(3))
+    settings = training.draw_settings(few, np.random.default_rng(3))
     assert len(set(settings)) > 4
-    assert all(map(has_few_items, settings)) or not few
+    assert all(map(training.has_few_items, settings)) or not few
     for setting in settings:
-        draws = [*draw_chances(setting, 1, (1,))]
+        draws = [*training.draw_chances(setting, 1, (1,))]
         short = setting._replace(length=4)
         assert len(play_games(read_weights(WEIGHTS).for_many, short, 0, draws, 1)) == 1
 
@@ -77,7 +66,7 @@ def test_varied_settings_can_be_played_and_differ(few: bool) -> None:
 def test_the_file_of_weights_reads_back() -> None:
     by_setting = {(5, 10, 20, 20): tuple(map(float, range(SIZE)))}
     weights = Learned({"seed": 3}, (0.25,) * SIZE, (0.5,) * SIZE, by_setting)
-    data = json.loads(weights_text(weights))
+    data = json.loads(training.weights_text(weights))
     assert data["record"] == {"seed": 3}
     assert data["many"] == [0.25] * SIZE
     assert data["few"] == [0.5] * SIZE
@@ -85,17 +74,17 @@ def test_the_file_of_weights_reads_back() -> None:
 
 
 def test_the_file_of_weights_is_as_the_command_leaves_it() -> None:
-    assert WEIGHTS.read_text(encoding="utf-8") == weights_text(read_weights(WEIGHTS))
+    assert WEIGHTS.read_text(encoding="utf-8") == training.weights_text(read_weights(WEIGHTS))
 
 
 def test_the_command_as_it_stands_makes_the_weights_in_the_repository() -> None:
     assert read_weights(WEIGHTS).record == Train().record()
     assert Train(seed=1).record() != Train().record()
     assert Train(generations=1).record()["lessons"] != Train().record()["lessons"]
-    assert {*read_weights(START).by_setting} == {*read_weights(WEIGHTS).by_setting}
+    assert {*read_weights(training.START).by_setting} == {*read_weights(WEIGHTS).by_setting}
 
 
-@pytest.mark.parametrize("path", [START, WEIGHTS])
+@pytest.mark.parametrize("path", [training.START, WEIGHTS])
 def test_the_weights_in_the_repository_fit(path: Path) -> None:
     weights = read_weights(path)
     assert len(weights.for_many) == len(weights.for_few) == SIZE
@@ -105,7 +94,7 @@ def test_the_weights_in_the_repository_fit(path: Path) -> None:
 
 def test_all_that_a_game_in_numbers_calls_is_compiled_before_it() -> None:
     compiled: set[object] = set()
-    for kernel in kernels_of(play_games):
+    for kernel in training.kernels_of(play_games):
         names = [*kernel.__code__.co_names]
         for inner in kernel.__code__.co_consts:
             names += getattr(inner, "co_names", ())
@@ -120,13 +109,11 @@ TINY = Train(settings=(Setting(2, 4, 5, 12),), generations=1, seed=3)
 
 
 @pytest.mark.parametrize("package", ["numba", "cmaes"])
-def test_what_is_missing_is_said_in_a_sentence(
-    monkeypatch: pytest.MonkeyPatch, package: str
-) -> None:
+def test_missing_packages_are_one_sentence(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    compile_games.cache_clear()
+    training.compile_games.cache_clear()
     with pytest.raises(RuntimeError, match="uv sync --extra compiled --extra training"):
-        learn_weights(TINY.tasks()[0])
+        training.learn_weights(TINY.tasks()[0])
 
 
 @pytest.mark.slow
@@ -137,13 +124,15 @@ def test_one_seed_makes_the_same_weights_on_any_number_of_processes() -> None:
     setting, _, few = TINY.tasks()
     alone = spread(TINY.work, [few, setting], processes=1)
     shared = spread(TINY.work, [few, setting], processes=2)
-    texts = {weights_text(weights_of(results, TINY.record())) for results in (alone, shared)}
+    texts = {
+        training.weights_text(weights_of(results, TINY.record())) for results in (alone, shared)
+    }
     assert len(texts) == 1
     assert alone == shared
 
     lesson, weights, mean, error = alone[1]
     assert lesson.generations == 2, "twice as many for two players"
     assert error > 0.0
-    draws = [*draw_chances(Setting(2, 4, 5, 12), 1000, (3, SHOWN, 0))]
+    draws = [*training.draw_chances(Setting(2, 4, 5, 12), 1000, (3, training.SHOWN, 0))]
     scores = play_games(weights, Setting(2, 4, 5, 12), 0, draws, 1000)
     assert mean == pytest.approx(np.mean(scores)), "the interpreter plays the same games"

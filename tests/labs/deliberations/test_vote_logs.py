@@ -16,6 +16,7 @@ from labs.deliberations.facts import GameFacts, game_facts
 from labs.deliberations.logs import read_file
 from tests.support.island import scripted_island
 from tests.support.planted.votes import PLANTS, planted_game
+from tests.support.terminal import Capture
 
 
 def logs_in(folder: Path, games: int = 4) -> list[History]:
@@ -110,16 +111,9 @@ def test_a_log_that_contradicts_itself_is_left_out(tmp_path: Path) -> None:
 
 def ballot(voter: str, candidates: Sequence[str], choice: str | None) -> CastVote:
     return CastVote(
-        game_id="g",
-        voter=voter,
-        candidates=tuple(candidates),
-        choice=choice,
-        jury=False,
-        ordered=True,
-        providers={},
-        models={},
-        words={},
-    )
+        game_id="g", voter=voter, candidates=tuple(candidates), choice=choice, jury=False,
+        ordered=True, providers={}, models={}, words={},
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -148,9 +142,7 @@ def test_one_of_three_jurors_swings_a_final_and_none_of_a_clear_one(votes: str, 
     assert "".join(one.voter for one in swing_votes(jury, "A")) == swing
 
 
-def test_the_command_reads_folders_and_counts_what_it_leaves_out(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_reads_folders_and_counts_the_rest(tmp_path: Path, capsys: Capture) -> None:
     logs = logs_in(tmp_path / "cup" / "games")
     cup = tmp_path / "cup"
     (cup / "ratings.json").write_text("{}")
@@ -196,7 +188,7 @@ def test_what_cannot_be_studied_is_said_in_a_sentence(
     sentence: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capture,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
@@ -209,7 +201,7 @@ def test_what_cannot_be_studied_is_said_in_a_sentence(
     assert told.out == ""
 
 
-def test_without_a_folder_it_says_what_it_asks(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_folder_it_says_what_it_asks(capsys: Capture) -> None:
     assert studies.main(["deliberations"]) == 0
     told = capsys.readouterr()
     assert "Swing votes" in told.out

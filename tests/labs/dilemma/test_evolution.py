@@ -79,9 +79,7 @@ def test_a_population_of_one_is_refused() -> None:
         ((6, 0), "bully (100%) took over more than chance"),
     ],
 )
-def test_a_takeover_is_compared_only_where_a_test_shows_it(
-    taken: tuple[int, int], sentence: str
-) -> None:
+def test_a_takeover_is_told_only_if_a_test_shows_it(taken: tuple[int, int], sentence: str) -> None:
     bully = [(0, (1, 1)), (3, (2, 0))]
     random = [(0, (1, 1)), (5, (0, 2))]
     results = [bully] * taken[0] + [random] * taken[1]

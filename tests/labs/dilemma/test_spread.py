@@ -14,14 +14,8 @@ from labs.dilemma import repetitions
 from labs.dilemma.repetitions import spread_monitor
 
 NAMES = [
-    "coin",
-    "tit_for_tat",
-    "gradual",
-    "mirror",
-    "zd_extort_2",
-    "contrite_tit_for_tat",
-    "accountant",
-]
+    "coin", "tit_for_tat", "gradual", "mirror", "zd_extort_2", "contrite_tit_for_tat", "accountant",
+]  # fmt: skip
 
 
 def sulker(own: Any, opponent: Any) -> Any:

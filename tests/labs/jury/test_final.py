@@ -68,9 +68,8 @@ async def test_no_juror_reads_what_came_after_the_first_vote() -> None:
     """Not in a game with a revote in the final, nor with a debrief after it."""
     ended = set()
     for seed in range(5):
-        log = await island(
-            *["model"] * 6, seed=seed, ties="revote", questions=True, debrief=True
-        ).play()
+        terms: dict[str, Any] = {"ties": "revote", "questions": True, "debrief": True}
+        log = await island(*["model"] * 6, seed=seed, **terms).play()
         final = await final_in(log)
         voted = [event for event in log.rounds[-1].events if event.kind == "vote"]
         jurors = len(log.rounds[-1].eliminated_player_ids)

@@ -72,7 +72,6 @@ async def test_a_juror_that_takes_the_first_follows_the_list_and_no_name(tmp_pat
 
 
 async def asked_so_often(api: FakeApi, times: int) -> None:
-    """Wait until the server was asked so many questions."""
     while len(api.requests) < times:  # noqa: ASYNC110 - the server of the tests has no event for it
         await asyncio.sleep(0.01)
 
@@ -239,7 +238,6 @@ async def test_what_asking_will_cost_follows_from_the_votes_in_the_games(tmp_pat
 
 
 def text_of(body: dict[str, Any]) -> str:
-    """Return the last message of a request as text."""
     content = body["messages"][-1]["content"]
     return content if isinstance(content, str) else "".join(part["text"] for part in content)
 
