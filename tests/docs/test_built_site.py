@@ -36,7 +36,6 @@ class Addresses(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note the address that a tag names, and its own id."""
         values = dict(attrs)
         self.places.add(values.get("id") or "")
         address = values.get(ADDRESSES.get(tag, ""))
@@ -57,8 +56,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """A server that says nothing."""
-
     def log_message(self, *_: object) -> None:
         """Say nothing."""
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,11 +29,9 @@ def test_its_program_plays_a_whole_game(tmp_path: Path) -> None:
         if path.name != "logs" and not path.name.startswith("."):
             (tmp_path / path.name).symlink_to(path)
     (tmp_path / "agent.py").write_text(CODE, encoding="utf-8")
-    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    where: dict[str, Any] = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": str(ROOT)}}
     words = [sys.executable, "agent.py"]
-    done = subprocess.run(
-        words, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(words, **where, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     first, *_, last = done.stdout.splitlines()
     assert first.startswith("The iterated prisoner's dilemma")

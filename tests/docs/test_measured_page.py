@@ -20,9 +20,8 @@ WRITE = [sys.executable, "docs/make_measured.py"]
 def test_no_name_is_cut_in_the_picture() -> None:
     script = runpy.run_path(str(ROOT / "docs" / "make_measured.py"))
     paths = (ROOT / "docs" / "measured").glob("*.json")
-    labels = [
-        *script["labelled_tasks"]([script["Result"]("", read_measured(path)) for path in paths])
-    ]
+    results = [script["Result"]("", read_measured(path)) for path in paths]
+    labels = [*script["labelled_tasks"](results)]
     assert "poker: local:qwen2.5-coder-0.5b-instruct-q4_k_m" in labels
     assert not [label for label in labels if "…" in lines_of_name(label, ROW)[-1]]
 
@@ -44,8 +43,7 @@ def test_the_page_is_written_from_its_results(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "measure.json").write_text(json.dumps(changed), encoding="utf-8")
     shutil.rmtree(tree / "docs" / "measured")
-    refused = subprocess.run(
-        [*WRITE, str(folder)], cwd=tree, check=False, capture_output=True, text=True
-    )
+    command = [*WRITE, str(folder)]
+    refused = subprocess.run(command, cwd=tree, check=False, capture_output=True, text=True)
     assert refused.returncode == 1
     assert "suite" in refused.stderr

@@ -27,20 +27,9 @@ REFERENCE = ROOT / "docs" / "reference"
 LISTS = re.compile(r"((?:^- `\w+`: .+\n)+)", re.MULTILINE)
 FIELD = re.compile(r"^- `(\w+)`: ", re.MULTILINE)
 CLASSES: list[Any] = [
-    Turn,
-    Observation,
-    Item,
-    RoundView,
-    Line,
-    BlockObservation,
-    Session,
-    Frame,
-    State,
-    Seen,
-    Exchange,
-    MoveQuestion,
-    TextQuestion,
-]
+    Turn, Observation, Item, RoundView, Line, BlockObservation, Session, Frame, State, Seen,
+    Exchange, MoveQuestion, TextQuestion,
+]  # fmt: skip
 
 
 def field_names(kind: Any) -> Sequence[str]:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.paths import ROOT
+from tests.support.terminal import Capture
 
 pytest.importorskip("pettingzoo", reason="comes with the extra pettingzoo")
 
@@ -16,7 +17,7 @@ SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning:pettingzoo")
 def test_the_random_loop_and_the_learner_do_what_the_page_says(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capture,
 ) -> None:
     loop, learner = SNIPPETS
     exec(compile(loop, "pettingzoo.md", "exec"), {})

@@ -65,7 +65,6 @@ class Arena:
     link: str
 
     def ask(self, path: str, body: Any = None) -> Any:
-        """Return the answer of the API to the host."""
         return ask(self.link, path, body)
 
     def begin(self, *players: dict[str, str]) -> tuple[str, dict[str, str]]:
@@ -76,7 +75,6 @@ class Arena:
         return begun["name"], begun["seats"]
 
     def wait(self, name: str, *, until: Callable[[Any], bool]) -> None:
-        """Wait until a game is as it should be."""
         latest = time.monotonic() + PATIENCE
         while not until(self.ask(f"/api/games/{name}")):
             assert time.monotonic() < latest
@@ -91,7 +89,6 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
 
 @pytest.fixture(scope="module")
 def finished(arena: Arena) -> str:
-    """Return the name of a game that is over."""
     name, _ = arena.begin({"player_id": "Cy", "provider": "scripted", "model": "patient"})
     arena.wait(name, until=lambda game: game["status"] == "finished")
     return name
@@ -116,7 +113,6 @@ def game_for(block: str, arena: Arena, finished: str) -> dict[str, str]:
 
 
 def run(command: list[str], folder: Path, arena: Arena, names: dict[str, str]) -> str:
-    """Run a block and return what it prints."""
     address, _, token = arena.link.partition("/#/?token=")
     environment = {**os.environ, "ARENA": address, "TOKEN": token, **names}
     done = subprocess.run(
@@ -137,9 +133,7 @@ def test_the_picture_is_of_a_whole_page_and_light() -> None:
 
 
 @pytest.mark.parametrize(("block", "expected"), [*zip(BLOCKS, EXPECTED, strict=True)], ids=count())
-def test_each_line_runs(
-    block: str, expected: str, arena: Arena, finished: str, tmp_path: Path
-) -> None:
+def test_lines_run(block: str, expected: str, arena: Arena, finished: str, tmp_path: Path) -> None:
     if shutil.which("curl") is None:
         reason = "no curl on this machine: apt-get install curl"
         if os.environ.get("CI"):

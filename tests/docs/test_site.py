@@ -27,7 +27,6 @@ def pages_in(entry: Any) -> Iterator[str]:
 
 
 def named(path: str) -> Any:
-    """Return what a path in the reference names."""
     module, _, name = path.rpartition(".")
     return getattr(import_module(module), name)
 

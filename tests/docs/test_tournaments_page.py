@@ -24,9 +24,8 @@ def block_of(kind: str, start: str) -> str:
 
 
 def test_the_yaml_is_the_cup() -> None:
-    assert yaml.safe_load(block_of("yaml", "name: dilemma")) == yaml.safe_load(
-        (ROOT / "configs" / "cups" / "dilemma.yaml").read_text("utf-8")
-    )
+    text = (ROOT / "configs" / "cups" / "dilemma.yaml").read_text("utf-8")
+    assert yaml.safe_load(block_of("yaml", "name: dilemma")) == yaml.safe_load(text)
 
 
 @pytest.mark.slow
