@@ -42,8 +42,9 @@ def environment(reader: str = "", wording: int = 1) -> "ImmutableSandboxedEnviro
     from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+    folder = prompts_of(wording)
     rendering = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader(prompts_of(wording)),
+        loader=FileSystemLoader([folder / reader, folder]),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -59,8 +60,7 @@ def render(template: str, *, reader: str = "", wording: int = 1, **values: Any) 
     For a `reader` in READERS, `prompts/<reader>/<template>` takes precedence if it exists. For a
     `wording` other than 1, templates come only from that wording's folder.
     """
-    names = [f"{reader}/{template}", template] if reader else [template]
-    return environment(reader, wording).select_template(names).render(**values)
+    return environment(reader, wording).get_template(template).render(**values)
 
 
 def plain_words(value: Any) -> str:
