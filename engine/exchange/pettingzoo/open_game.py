@@ -33,8 +33,7 @@ class PolicyEngine(GameEngine):
     def _seat(self, config: PlayerConfig) -> Player:
         if config.player_id not in self.trained:
             return super()._seat(config)
-        worded = self.tray.worded or self.config.logs_dir is not None
-        return PolicyPlayer(config, self.tray, worded=worded)
+        return PolicyPlayer(config, self.tray, logged=self.config.logs_dir is not None)
 
     def _rules(self, reader: str = "") -> str:
         if (reader,) not in self.worded:

@@ -124,6 +124,9 @@ class Tray:
         """Return an answer's fields; the loop stops until outside code supplies them."""
         if turn.kind not in self.kinds:
             return self.spokesman.answer(turn)
+        if self.worded:
+            prompt = turn.prompt()
+            turn = turn._replace(prompt=lambda: prompt)
         loop = asyncio.get_running_loop()
         question = ParkedQuestion(turn, loop.create_future())
         self.questions.append(question)
@@ -152,18 +155,18 @@ class Tray:
 
 
 class PolicyPlayer(HumanPlayer):
-    """A policy's seat; unless `worded`, a question's text is rendered only when it is read."""
+    """A policy's seat; unless `logged`, its prompts are not recorded."""
 
-    def __init__(self, config: PlayerConfig, tray: Tray, *, worded: bool) -> None:
+    def __init__(self, config: PlayerConfig, tray: Tray, *, logged: bool) -> None:
         super().__init__(config, tray)
         self.tray = tray
-        self.worded = worded
+        self.logged = logged
         # Questions that are put one by one, without a tape, need no tasks.
-        self.recorded = worded or tray.parallel
+        self.recorded = logged or tray.worded or tray.parallel
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
         """Return the policy's or the Spokesman's answer, or the fallback if neither can answer."""
-        if self.worded:
+        if self.logged:
             return await super().decide(turn, tape)
         try:
             values = await self.tray.values_of(turn)
