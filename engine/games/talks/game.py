@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -179,7 +178,7 @@ class TalksGame(Game[TalkState]):
         newcomers = tuple(map(newcomer, ids, people.values()))
         talk = new_talk(self.topic, self.depth, newcomers, self.numbers)
         state = self.state_of(talk, dict(zip(ids, people, strict=True)))
-        return replace(state, host=host)
+        return state.changed(host=host)
 
     def state_of(self, talk: GroupDiscussionState, names: Mapping[str, str]) -> TalkState:
         """Return the state of a talk so far; `names` has each participant's player."""
@@ -244,7 +243,7 @@ class TalksGame(Game[TalkState]):
         may_conclude = self.may_conclude(state)
         choice = theory.choice(speaker, talk, context.rng("move"), may_conclude=may_conclude)
 
-        context.state = replace(state, wishes=wishes, speaker=speaker, choice=choice)
+        context.state = state.changed(wishes=wishes, speaker=speaker, choice=choice)
         stale = is_last_warning(talk.exchanges, self.warns_below, theory.constants)
         record_selection(context, stale=stale)
 
@@ -270,7 +269,7 @@ class TalksGame(Game[TalkState]):
         state = context.state
         assert state.exchange is not None
         talk = talk_after(state.talk, state.exchange, state.wishes, state.theory.constants)
-        context.state = replace(state, talk=talk)
+        context.state = state.changed(talk=talk)
 
     async def phase_check(self, context: Context) -> None:
         """Check every criterion; if the talk is over, announce why."""
@@ -283,7 +282,7 @@ class TalksGame(Game[TalkState]):
             conclude_payoffs=theory.conclude_payoffs(talk),
             stale=count_stale(talk.exchanges, self.warns_below, theory.constants),
         )
-        context.state = replace(context.state, check=check)
+        context.state = context.state.changed(check=check)
         record_check(context)
 
     def turn_of(
@@ -316,7 +315,7 @@ class TalksGame(Game[TalkState]):
             **talker_fields(state, state.speaker),
             level=depth_after(move.type, talk),
             turn=talk.turn_number + 1,
-            move=replace(move, target=state.player_of(move.target)),
+            move=move.changed(target=state.player_of(move.target)),
             exchanges=exchanges,
             aspects=talk.aspects_explored,
             similar=similar_positions(state),

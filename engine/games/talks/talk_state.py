@@ -1,12 +1,11 @@
 """A talk in progress: its state, its memory, and the current exchange."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.games.talks.host.parts import Hosting
-from engine.games.talks.state import Exchange, GroupDiscussionState
+from engine.games.talks.state import Exchange, Frozen, GroupDiscussionState
 from engine.games.talks.termination import Check
 from engine.games.talks.theory.choosing import Choice, MultiAgentGameTheory
 from engine.games.talks.theory.turn_taking import Wish
@@ -16,8 +15,8 @@ if TYPE_CHECKING:
     from engine.games.talks.memory.corpus import Corpus, Found, Record
 
 
-@dataclass(frozen=True, slots=True)
-class Recollection:
+@dataclass(frozen=True)
+class Recollection(Frozen):
     """An immutable sequence of remembered texts, which can be searched by similarity.
 
     Recollections derived from one another share an `index`.
@@ -31,7 +30,7 @@ class Recollection:
         """Return the memory with one more record; raise ValueError if its id is already used."""
         index = self._own_index()
         index.add(record)
-        return replace(self, index=index, records=(*self.records, record))
+        return self.changed(index=index, records=(*self.records, record))
 
     def most_similar(self, text: str, k: int) -> "Found":
         """Return up to `k` records with their similarity to `text`, 0 to 1, highest first."""
@@ -46,8 +45,8 @@ class Recollection:
         return index
 
 
-@dataclass(frozen=True, slots=True)
-class TalkState:
+@dataclass(frozen=True)
+class TalkState(Frozen):
     """A talk in progress, governed by the formulas of `theory`.
 
     `names` has each participant's player. The fields after `host` describe the current exchange.
@@ -85,10 +84,5 @@ class TalkState:
 
     def with_players(self, exchange: Exchange) -> Exchange:
         """Return an exchange with participants replaced by their players' names."""
-        return _renamed(exchange, self.names[exchange.speaker], self.player_of(exchange.target))
-
-
-@lru_cache(maxsize=4096)
-def _renamed(exchange: Exchange, speaker: str, target: str | None) -> Exchange:
-    """Return an exchange with other names, cached because each question shows all of them."""
-    return replace(exchange, speaker=speaker, target=target)
+        speaker, target = self.names[exchange.speaker], self.player_of(exchange.target)
+        return exchange.changed(speaker=speaker, target=target)

@@ -1,7 +1,6 @@
 """How new words are compared with everything said before, and then remembered."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.games.talks.archetypes import Move
@@ -65,20 +64,19 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
     exchange = _silent_exchange(state)
     words, _ = answer.spoken()
     if not words:
-        return replace(state, exchange=exchange)
+        return state.changed(exchange=exchange)
 
     spared = _turn_answered(exchange, state.talk.exchanges) if spares_target else None
     similarity, nearest = _nearest_words(state, words, spared)
     labelled, aspects = _name_aspects(state, answer, words)
-    exchange = replace(
-        exchange,
+    exchange = exchange.changed(
         content=without_copies(words, state.talk.exchanges),
         position=answer.position,
         aspects=aspects,
         novelty=round(novelty([similarity]), DIGITS),
         nearest=nearest,
     )
-    return replace(remember(labelled, exchange), exchange=exchange)
+    return remember(labelled, exchange).changed(exchange=exchange)
 
 
 def _turn_answered(exchange: Exchange, earlier: Iterable[Exchange]) -> int | None:
@@ -107,7 +105,7 @@ def remember(state: TalkState, exchange: Exchange) -> TalkState:
     """Return the state with an utterance remembered; call this only after measuring its novelty."""
     if not exchange.content:
         return state
-    return replace(state, said=state.said.with_record(corpus_record(exchange)))
+    return state.changed(said=state.said.with_record(corpus_record(exchange)))
 
 
 def corpus_record(exchange: Exchange) -> "Record":
@@ -138,7 +136,7 @@ def _name_aspects(
         known = _known_label(state, label)
         if known is None:
             record = Record(f"aspect_{state.talk.turn_number + 1}_{place}", label)
-            state = replace(state, labels=state.labels.with_record(record))
+            state = state.changed(labels=state.labels.with_record(record))
         names[known or label] = None
     return state, tuple(names)
 

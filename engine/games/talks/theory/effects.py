@@ -1,7 +1,6 @@
 """The effects of an exchange: the speaker, its target, the listeners, and the group."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from engine.games.talks.archetypes import Move
 from engine.games.talks.constants import CONSTANTS, Constants
@@ -27,29 +26,22 @@ def talk_after(
     """Return the talk after one more exchange; `wishes` has all wishes to speak before it."""
     people = _people_after(group, exchange, constants)
     for name, wish in wishes.items():
-        people[name] = replace(people[name], wants_to_speak=min(1.0, wish.urgency))
+        people[name] = people[name].changed(wants_to_speak=min(1.0, wish.urgency))
 
-    talk = replace(
-        group,
+    exchanges = (*group.exchanges, exchange)
+    moves = [earlier.move for earlier in exchanges]
+    turns = {name: people[name].speaking_turns for name in group.order}
+    affinities = {name: people[name].relationships for name in group.order}
+    return group.changed(
         participants=people,
         turn_number=group.turn_number + 1,
-        exchanges=(*group.exchanges, exchange),
+        exchanges=exchanges,
         aspects_explored=group.aspects_explored | {*exchange.aspects},
         max_depth_reached=max(group.max_depth_reached, exchange.depth),
         novelty_score=exchange.novelty,
-    )
-    return _with_figures(talk, constants)
-
-
-def _with_figures(talk: GroupDiscussionState, constants: Constants) -> GroupDiscussionState:
-    """Return the talk with its figures derived anew from its participants and exchanges."""
-    affinities = {name: talk.participants[name].relationships for name in talk.order}
-    moves = [exchange.move for exchange in talk.exchanges]
-    return replace(
-        talk,
-        dominant_speaker=dominant_speaker(talk.turns(), constants),
+        dominant_speaker=dominant_speaker(turns, constants),
         coalitions=find_coalitions(affinities, constants.ally, constants.hair),
-        active_disagreement=active_disagreement(talk.exchanges, constants),
+        active_disagreement=active_disagreement(exchanges, constants),
         convergence_level=convergence(
             support_moves=moves.count(Move.SUPPORT),
             challenge_moves=moves.count(Move.CHALLENGE),
@@ -66,7 +58,7 @@ def _people_after(group: GroupDiscussionState, exchange: Exchange, constants: Co
     for name, person in people.items():
         if name not in (speaker, target):
             eager = clamp(person.engagement_level + constants.listening_engagement)
-            people[name] = replace(person, engagement_level=eager, was_addressed=False)
+            people[name] = person.changed(engagement_level=eager, was_addressed=False)
 
     people[speaker] = speaker_after(people[speaker], exchange, constants)
     if target is not None:
@@ -106,21 +98,13 @@ def speaker_after(
     confidence = constants.challenger_confidence if move is Move.CHALLENGE else 0.0
     if target is not None:
         own = feelings_after(own, move, target, share=1.0, constants=constants)
-    return replace(
-        _with_utterance(own, exchange),
-        confidence_level=clamp(own.confidence_level + confidence),
-        engagement_level=clamp(own.engagement_level + constants.speaking_engagement),
-        curiosity_level=clamp(own.curiosity_level + curiosity),
-    )
-
-
-def _with_utterance(own: ParticipantState, exchange: Exchange) -> ParticipantState:
-    move, target = exchange.move, exchange.target
     agreement = (target,) if target and move is Move.SUPPORT else ()
     challenge = (target,) if target and move is Move.CHALLENGE else ()
     position = (exchange.position,) if exchange.position else ()
-    return replace(
-        own,
+    return own.changed(
+        confidence_level=clamp(own.confidence_level + confidence),
+        engagement_level=clamp(own.engagement_level + constants.speaking_engagement),
+        curiosity_level=clamp(own.curiosity_level + curiosity),
         speaking_turns=own.speaking_turns + 1,
         words_spoken=own.words_spoken + len(exchange.content.split()),
         positions_taken=(*own.positions_taken, *position),
@@ -141,8 +125,7 @@ def target_after(
     share = constants.reciprocity
     moved = feelings_after(other, exchange.move, exchange.speaker, share=share, constants=constants)
     doubt = constants.challenged_confidence if exchange.move is Move.CHALLENGE else 0.0
-    return replace(
-        moved,
+    return moved.changed(
         confidence_level=clamp(other.confidence_level + doubt),
         engagement_level=clamp(other.engagement_level + constants.listening_engagement),
         was_addressed=True,
