@@ -79,6 +79,7 @@ class GameEngine:
         self.untaped = Untaped()
         self.loop: asyncio.AbstractEventLoop | None = None
         self.interrupted = False
+        self.keeps_hidden = True
         self.context: RoundContext[Any] | None = None
         self.rules_prompt = config.rules_prompt or self._rules()
         self.state = config.game.start(config.player_ids, stream(config.seed, "start"))
@@ -269,6 +270,7 @@ class GameEngine:
             heirs=self.heirs,
             reasons=self.config.game.reasons,
             plans=getattr(self.config.game, "plans", False),
+            keeps_hidden=self.keeps_hidden,
             check_events=self.meter.check_events,
         )
 

@@ -54,8 +54,9 @@ class RoundContext(Generic[S]):
     the index of an event, and the player that takes over the seat with its id after that event.
     A reason may have up to `reasons` characters, or SMALL_REASONS for a small model. With `plans`,
     players write a plan of at most the same length before they speak. `listeners` are called with
-    each event as it is written. Before each question, `check_events` receives the number of events,
-    and raises if the game may not continue.
+    each event as it is written. Without `keeps_hidden`, a game may leave out events that no player
+    sees. Before each question, `check_events` receives the number of events, and raises if the game
+    may not continue.
     """
 
     round_index: int
@@ -78,6 +79,7 @@ class RoundContext(Generic[S]):
     questions: int = 0
     reasons: int = REASONS
     plans: bool = False
+    keeps_hidden: bool = True
     check_events: Callable[[int], None] | None = None
 
     def __post_init__(self) -> None:

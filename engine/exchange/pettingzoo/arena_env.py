@@ -55,8 +55,8 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
 
     `infos` has each agent's `name`, the `kind` and text of its `question`, and the `events` it saw
     since its last question; at the end, `place`, `score` and `summary` replace the question. The
-    text is rendered when `info["question"]` is read. Without a `logs_dir`, `history` lacks flags in
-    deliberations, and has prompts only in talks.
+    text is rendered when `info["question"]` is read. Without a `logs_dir`, `history` lacks prompts,
+    and some events that no player sees: flags in deliberations, and the reasons in talks.
     """
 
     metadata: dict[str, Any]

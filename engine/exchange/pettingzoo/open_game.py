@@ -29,6 +29,7 @@ class PolicyEngine(GameEngine):
         self.tray = tray
         self.worded = worded
         super().__init__(config, answerers=dict.fromkeys(trained, tray))
+        self.keeps_hidden = config.logs_dir is not None
 
     def _seat(self, config: PlayerConfig) -> Player:
         if config.player_id not in self.trained:

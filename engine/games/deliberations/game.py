@@ -263,7 +263,8 @@ async def phase_flags(context: RoundContext[Island]) -> None:
 
     This phase is last, so that flags never change the index of another event.
     """
-    for event, flag, sentence in [*flags_in(context.history)]:
+    flags = [*flags_in(context.history)] if context.keeps_hidden else []
+    for event, flag, sentence in flags:
         context.record(
             "flag",
             flag.capitalize(),

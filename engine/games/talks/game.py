@@ -244,8 +244,9 @@ class TalksGame(Game[TalkState]):
         choice = theory.choice(speaker, talk, context.rng("move"), may_conclude=may_conclude)
 
         context.state = state.changed(wishes=wishes, speaker=speaker, choice=choice)
-        stale = is_last_warning(talk.exchanges, self.warns_below, theory.constants)
-        record_selection(context, stale=stale)
+        if context.keeps_hidden:
+            stale = is_last_warning(talk.exchanges, self.warns_below, theory.constants)
+            record_selection(context, stale=stale)
 
     def may_conclude(self, state: TalkState) -> bool:
         """Return whether CONCLUDE is legal in the next exchange."""

@@ -42,7 +42,7 @@ async def phase_introductions(context: Context) -> None:
 
     state = context.state
     record_opening(context, default_embedder().name)
-    for participant in state.talk.order:
+    for participant in state.talk.order if context.keeps_hidden else ():
         record_introduction(context, state.names[participant], state.talk.participants[participant])
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -21,14 +20,10 @@ from engine.exchange.pettingzoo.encoders.encoder import (
     whole,
 )
 from engine.exchange.pettingzoo.tray import ParkedQuestion
-from engine.game import Game
 from engine.games.deliberations.facts import facts_of_island
-from engine.games.deliberations.game import DeliberationsGame, phase_flags
 from engine.games.deliberations.listening import SPEECHES, named_as_foes
-from engine.games.deliberations.rules import Island
 from engine.games.deliberations.settings import IslandSettings
 from engine.history import Event
-from engine.round import Phase
 from engine.round_phases import RoundView
 from engine.round_phases.forms import ACCEPT, DECLINE, NOBODY
 
@@ -36,14 +31,6 @@ KINDS = ("vote", "partner", "partners", "consent")
 SPECIAL = (NOBODY, ACCEPT, DECLINE)
 MARKED = ("self", "in", "about", "immune")
 COUNTED = ("own_votes", "votes", "talks", "left")
-
-
-class UnflaggedIsland(DeliberationsGame):
-    """The game without its flags, which no player sees."""
-
-    def final_phases(self, phases: Sequence[Phase[Island]]) -> list[Phase[Island]]:
-        """Return the last round's phases without the one that logs the flags."""
-        return [phase for phase in super().final_phases(phases) if phase is not phase_flags]
 
 
 @lru_cache(maxsize=512)
@@ -86,11 +73,6 @@ class DeliberationsEncoder(ChoiceEncoder):
             "against": flags(players, players),
         }
         self.set_spaces(spaces.Dict(seen), players + len(SPECIAL))
-
-    @classmethod
-    def game_without_log(cls, game: Game[Any]) -> Game[Any]:
-        """Return the game without its flags, which only a log shows."""
-        return UnflaggedIsland.model_validate(game.model_dump())
 
     def begin(self, player_id: str, player_ids: Sequence[str]) -> None:
         """Take a seat in a new game."""

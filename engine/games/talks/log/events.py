@@ -177,14 +177,14 @@ def record_check(context: Context) -> None:
     """Log every criterion's value as a hidden event; if the talk is over, announce why."""
     state, check = context.state, context.state.check
     assert check is not None
+    if not context.keeps_hidden and check.reason is None:
+        return
     payoffs = dict(zip(state.names.values(), check.conclude_payoffs, strict=True))
     criteria = _round_facts({**vars(check), "conclude_payoffs": payoffs})
-    context.narrate(
-        criteria_line(check, state.theory.constants.conclude_payoff),
-        kind="check",
-        visibility=(),
-        data=_check_data(state, criteria),
-    )
+    if context.keeps_hidden:
+        line = criteria_line(check, state.theory.constants.conclude_payoff)
+        data = _check_data(state, criteria)
+        context.narrate(line, kind="check", visibility=(), data=data)
 
     if check.reason is not None:
         stop = Stop(**criteria, sentence=SENTENCES[check.reason])
