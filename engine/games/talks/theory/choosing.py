@@ -1,7 +1,7 @@
 """The next speaker and its move: the formulas applied to the state of a talk."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 
@@ -20,7 +20,6 @@ from engine.games.talks.theory.turn_taking import (
     Wish,
     added_urgency,
     back_and_forth,
-    below_average,
     dominant_speaker,
     pick_speaker,
     time_factor,
@@ -29,6 +28,7 @@ from engine.games.talks.theory.turn_taking import (
 from engine.rng import unseeded_stream
 
 Payoffs = dict[Move, float]
+MOVES = tuple(Move)
 CLASHES = (Move.SUPPORT, Move.CHALLENGE)
 
 
@@ -53,15 +53,15 @@ class MultiAgentGameTheory:
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
     ) -> float:
         """Return a participant's current urgency, from 0 to 1.56, plus its bonus for waiting."""
-        return self._wish(_state(participant, group_state), group_state, 0.0).urgency
+        (wish,) = self._wishes([_state(participant, group_state)], [0.0], group_state)
+        return wish.urgency
 
     def wishes(self, group_state: GroupDiscussionState, rng: random.Random) -> dict[str, Wish]:
         """Return all wishes to speak, in seat order, each with its noise drawn from [0, 0.2)."""
-        wishes = {}
-        for name in group_state.order:
-            noise = rng.random() * self.constants.noise
-            wishes[name] = self._wish(group_state.participants[name], group_state, noise)
-        return wishes
+        people = [group_state.participants[name] for name in group_state.order]
+        noises = [rng.random() * self.constants.noise for _ in people]
+        wishes = self._wishes(people, noises, group_state)
+        return dict(zip(group_state.order, wishes, strict=True))
 
     def select_next_speaker(
         self, group_state: GroupDiscussionState, rng: random.Random | None = None
@@ -79,7 +79,7 @@ class MultiAgentGameTheory:
         target = target_of(person.participant_id, group_state)
         factors = factors_of(person, target, group_state, self.constants, self.depth_threshold)
         weights = self.constants.payoffs
-        return {move: weighted_sum(weights[move], factors[move]) for move in Move}
+        return {move: weighted_sum(weights[move], factors[move]) for move in factors}
 
     def conclude_payoffs(self, group_state: GroupDiscussionState) -> list[float]:
         """Return each participant's current payoff of CONCLUDE, in seat order."""
@@ -139,38 +139,44 @@ class MultiAgentGameTheory:
         """Return the best move and target for a participant that speaks now."""
         return self.choice(participant, group_state).move
 
-    def _wish(self, own: ParticipantState, group: GroupDiscussionState, noise: float) -> Wish:
+    def _wishes(
+        self,
+        people: Sequence[ParticipantState],
+        noises: Sequence[float],
+        group: GroupDiscussionState,
+    ) -> Iterator[Wish]:
         turns, constants = group.turns(), self.constants
+        mean = sum(turns.values()) / max(1, len(turns))
+        dominant = dominant_speaker(turns, constants)
         recent = group.get_recent_speakers(constants.ping_pong)
-        ping_pong = own.participant_id in back_and_forth(recent, len(turns), constants)
-        dominant = dominant_speaker(turns, constants) == own.participant_id
-        below = below_average(turns, own.participant_id)
-
-        wish = urgency(
-            personality_baseline=ARCHETYPES[own.personality].baseline,
-            time_factor=time_factor(own.last_spoke_turn, group.turn_number, constants),
-            addressed_bonus=float(own.was_addressed and not ping_pong),
-            confidence=own.confidence_level,
-            engagement=own.engagement_level,
-            is_dominant_speaker=dominant,
-            below_avg_turns=below,
-            constants=constants,
-        )
-        waited = turns_waited(group.exchanges, own.participant_id)
-        silent = own.last_spoke_turn == NEVER
-        unheard = max(0, group.turn_number - constants.patience) * len(turns) if silent else 0
-        wish += added_urgency(waited, unheard, constants)
-        return Wish(
-            urgency=wish,
-            noise=noise,
-            score=final_score(wish, noise, constants=constants),
-            addressed=own.was_addressed,
-            dominant=dominant,
-            below_average=below,
-            ping_pong=ping_pong,
-            owes_answer=waited,
-            unheard=unheard > 0,
-        )
+        pair = back_and_forth(recent, len(turns), constants)
+        for own, noise in zip(people, noises, strict=True):
+            name = own.participant_id
+            wish = urgency(
+                personality_baseline=ARCHETYPES[own.personality].baseline,
+                time_factor=time_factor(own.last_spoke_turn, group.turn_number, constants),
+                addressed_bonus=float(own.was_addressed and name not in pair),
+                confidence=own.confidence_level,
+                engagement=own.engagement_level,
+                is_dominant_speaker=name == dominant,
+                below_avg_turns=turns[name] < mean,
+                constants=constants,
+            )
+            waited = turns_waited(group.exchanges, name)
+            silent = own.last_spoke_turn == NEVER
+            unheard = max(0, group.turn_number - constants.patience) * len(turns) if silent else 0
+            wish += added_urgency(waited, unheard, constants)
+            yield Wish(
+                urgency=wish,
+                noise=noise,
+                score=final_score(wish, noise, constants=constants),
+                addressed=own.was_addressed,
+                dominant=name == dominant,
+                below_average=turns[name] < mean,
+                ping_pong=name in pair,
+                owes_answer=waited,
+                unheard=unheard > 0,
+            )
 
 
 def target_of(participant_id: str, group: GroupDiscussionState) -> str | None:
@@ -181,7 +187,7 @@ def target_of(participant_id: str, group: GroupDiscussionState) -> str | None:
 
 def legal_moves(*, has_target: bool, may_conclude: bool) -> list[Move]:
     """Return the moves that are legal now, in their usual order."""
-    moves = [*Move]
+    moves = [*MOVES]
     if not has_target:
         moves = [move for move in moves if move not in CLASHES]
     if not may_conclude:

@@ -48,11 +48,6 @@ def dominant_speaker(turns: Mapping[str, int], constants: Constants) -> str | No
     return leaders[0]
 
 
-def below_average(turns: Mapping[str, int], participant_id: str) -> bool:
-    """Return whether a participant spoke less often than average."""
-    return turns[participant_id] < sum(turns.values()) / len(turns)
-
-
 def back_and_forth(
     recent: Sequence[str], participants: int, constants: Constants
 ) -> frozenset[str]:
