@@ -1,6 +1,7 @@
 """Coalitions: groups whose members all like each other."""
 
 from collections.abc import Mapping
+from itertools import combinations
 
 from engine.games.talks.constants import CONSTANTS
 
@@ -19,10 +20,12 @@ def find_coalitions(
     be below `threshold` by up to `hair`, for rounding errors. Groups may overlap: a friend of two
     opponents can join both.
     """
+    friends = _friends_in(affinities, threshold - hair)
+    if not any(friends.values()):
+        return ()
     # The maximal groups of the participants so far, which each new participant splits or joins.
     groups: set[frozenset[str]] = {frozenset()}
-    for name in affinities:
-        near = _friends_of(name, affinities, threshold - hair)
+    for name, near in friends.items():
         groups |= {(group & near) | {name} for group in groups}
         groups = {group for group in groups if not any(group < other for other in groups)}
 
@@ -30,13 +33,14 @@ def find_coalitions(
     return tuple(sorted(coalitions, key=lambda group: (-len(group), sorted(group))))
 
 
-def _friends_of(name: str, affinities: Affinities, least: float) -> set[str]:
-    """Return the others whose affinities with `name`, both ways, are at least `least`."""
-    friends = set()
-    for other in affinities:
+def _friends_in(affinities: Affinities, least: float) -> dict[str, set[str]]:
+    """Return each participant's friends: affinities, both ways, are at least `least`."""
+    friends: dict[str, set[str]] = {name: set() for name in affinities}
+    for name, other in combinations(affinities, 2):
         liking = min(affinities[name].get(other, 0.0), affinities[other].get(name, 0.0))
-        if other != name and liking >= least:
-            friends.add(other)
+        if liking >= least:
+            friends[name].add(other)
+            friends[other].add(name)
     return friends
 
 
