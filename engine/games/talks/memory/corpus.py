@@ -65,7 +65,7 @@ class MemoryCorpus:
         if not self._records or k < 1:
             return []
         cosines = self._vectors @ self.embedder.embed([text])[0]
-        nearest = np.argsort(-cosines, kind="stable")[:k]
+        nearest = (-cosines).argsort(kind="stable")[:k]
         records = [*self._records.values()]
         similarities = self.embedder.scaled(cosines[nearest]).tolist()
         similar = [records[place] for place in nearest]

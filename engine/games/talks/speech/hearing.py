@@ -26,11 +26,12 @@ SAME_ASPECT = 0.6
 def similar_positions(state: TalkState) -> tuple[tuple[str, str], ...]:
     """Return up to three earlier positions close to the latest words; none for a challenger."""
     assert state.choice is not None
-    latest = state.talk.exchanges[-1] if state.talk.exchanges else None
+    exchanges = state.talk.exchanges
+    states_any = any(exchange.position for exchange in exchanges)
     challenges = state.choice.move.type is Move.CHALLENGE
-    if latest is None or not latest.content or challenges:
+    if not states_any or not exchanges[-1].content or challenges:
         return ()
-    return tuple(_positions_near(state, latest)[:SHOWN])
+    return tuple(_positions_near(state, exchanges[-1])[:SHOWN])
 
 
 def _positions_near(state: TalkState, latest: Exchange) -> list[tuple[str, str]]:
