@@ -161,7 +161,7 @@ def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
     exchange = state.with_players(state.exchange)
     words, cut = reply.answer.spoken()
     uncut = "" if words == exchange.content else words
-    facts = _round_facts(asdict(exchange))
+    facts = {**vars(exchange), "novelty": round(exchange.novelty, DIGITS)}
     del facts["content"]
     context.record(
         "utterance",
@@ -250,7 +250,7 @@ def result_of_talk(outcome: Outcome) -> str:
 
 def _round_facts(value: Any) -> Any:
     """Return facts by name with every float rounded, to keep a log readable."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {str(name): _round_facts(fact) for name, fact in value.items()}
     return round(value, DIGITS) if isinstance(value, float) else value
 

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from engine.games.talks.memory.embeddings import STOP, WORD, content_words
 
@@ -41,7 +42,7 @@ def keyphrases(text: str, topic: str = "") -> list[str]:
     ['trust', 'slow habit', 'promise', 'feeling']
     """
     counts = Counter(content_words(text))
-    known = {*content_words(topic)}
+    known = _words_of_topic(topic)
     weights: dict[str, float] = {}
 
     for words, determined in noun_phrases(text):
@@ -53,6 +54,11 @@ def keyphrases(text: str, topic: str = "") -> list[str]:
         weights[label] = max(weights.get(label, 0.0), weight)
 
     return sorted(weights, key=lambda label: -weights[label])
+
+
+@lru_cache(maxsize=64)
+def _words_of_topic(topic: str) -> frozenset[str]:
+    return frozenset(content_words(topic))
 
 
 def _runs_in(clause: str) -> Iterable[tuple[list[str], str, str]]:

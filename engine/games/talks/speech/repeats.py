@@ -2,7 +2,6 @@
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -33,12 +32,15 @@ def find_repeat(text: str, exchanges: Sequence[Exchange]) -> Repeat | None:
     phrase three times within itself".
     """
     sources = _sources_of(text, exchanges)
-    counts: Counter[str] = Counter()
+    counts: dict[str, int] = {}
     words: list[str] = []
     for match in WORD.finditer(text):
         words.append(match.group().casefold())
-        run, phrase = " ".join(words[-RUN:]), " ".join(words[-PHRASE:])
-        counts[phrase] += len(words) >= PHRASE
+        if len(words) < PHRASE:
+            continue
+        phrase = " ".join(words[-PHRASE:])
+        counts[phrase] = counts.get(phrase, 0) + 1
+        run = " ".join(words[-RUN:]) if sources else ""
         source = sources.get(run)
         if source is not None:
             fault = f"{run!r} was said by {source.speaker} in turn {source.turn}"
