@@ -68,6 +68,9 @@ class PersonalityArchetype(StrEnum):
     SKEPTICAL = "skeptical"
 
 
+PRONOUNS = MappingProxyType({"male": "he/him", "female": "she/her", "non_binary": "they/them"})
+
+
 class Gender(StrEnum):
     """A participant's gender, which sets its pronouns."""
 
@@ -78,7 +81,7 @@ class Gender(StrEnum):
     @property
     def pronouns(self) -> str:
         """The pronouns shown in prompts."""
-        return {"male": "he/him", "female": "she/her", "non_binary": "they/them"}[self.value]
+        return PRONOUNS[self]
 
     @property
     def object_pronoun(self) -> str:

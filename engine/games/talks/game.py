@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
@@ -41,7 +41,7 @@ from engine.games.talks.settings import (
     distinct,
     safe_id,
 )
-from engine.games.talks.speech.answer import Utterance, utterance_of
+from engine.games.talks.speech.answer import Utterance, silence_in, utterance_of
 from engine.games.talks.speech.asking import Seen, open_question, question_values, talker_fields
 from engine.games.talks.speech.hearing import hear_answer, remember, similar_positions
 from engine.games.talks.speech.repeats import doubt_repeat
@@ -67,6 +67,12 @@ from player import Prompt, Script, Turn
 
 if TYPE_CHECKING:
     from engine.games.talks.memory.corpus import Corpus
+
+
+@lru_cache(maxsize=64)
+def terms_of(depth: int, max_iterations: int | None, termination: Termination) -> EndTerms:
+    """Return the conditions under which a talk ends; cached, because each turn needs them."""
+    return EndTerms(depth, max_iterations, **dict(termination))
 
 
 class TalksGame(Game[TalkState]):
@@ -136,7 +142,7 @@ class TalksGame(Game[TalkState]):
     @property
     def terms(self) -> EndTerms:
         """The conditions under which this talk ends."""
-        return EndTerms(self.depth, self.max_iterations, **dict(self.termination))
+        return terms_of(self.depth, self.max_iterations, self.termination)
 
     @property
     def numbers(self) -> Constants:
@@ -301,8 +307,8 @@ class TalksGame(Game[TalkState]):
             values = question_values(state, seen, self.terms.cap)
             return prompt(seen.name, "talks/utterance.j2", **values)
 
-        silence = form.model_construct(reply="")
         doubt = partial(doubt_repeat, exchanges=seen.exchanges)
+        silence = silence_in(form)
         return Turn(
             seen.name, "utterance", seen, question, form, choices={}, fallback=silence, doubt=doubt
         )

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
-from engine.games.talks.archetypes import ARCHETYPES, Move
+from engine.games.talks.archetypes import ARCHETYPES, Move, Role
 from engine.games.talks.constants import DIGITS
 from engine.games.talks.host.parts import HostTurn, host_heading
 from engine.games.talks.log.payloads import (
@@ -62,12 +63,18 @@ def record_opening(context: Context, embedder: str) -> None:
 
 def persona_of(own: ParticipantState) -> str:
     """Return a participant's character, as its system text describes it."""
+    role = Role(own.name, own.gender, own.personality, own.expertise_area)
+    return _persona_in(role, tuple(own.core_beliefs))
+
+
+@lru_cache(maxsize=256)
+def _persona_in(role: Role, beliefs: tuple[str, ...]) -> str:
     return render(
         "talks/setup.j2",
-        who=own,
-        style=ARCHETYPES[own.personality].style,
-        expertise=plain_name(own.expertise_area),
-        beliefs=as_sentences(own.core_beliefs),
+        who=role,
+        style=ARCHETYPES[role.personality].style,
+        expertise=plain_name(role.expertise),
+        beliefs=as_sentences(beliefs),
     )
 
 

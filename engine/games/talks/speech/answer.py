@@ -86,3 +86,9 @@ def utterance_of(
     limited: type[Utterance] = create_model("Utterance", __base__=Utterance, reply=(reply, ...))
     limited.words, limited.longest = words, longest
     return with_plan(limited) if plans and not small else limited
+
+
+@cache
+def silence_in(form: type[Utterance]) -> Utterance:
+    """Return the answer of a participant that says nothing."""
+    return form.model_construct(reply="")
