@@ -28,7 +28,8 @@ class Frozen:
     """A frozen dataclass; `changed` copies it in a fifth of the time of `dataclasses.replace`."""
 
     def changed(self, **values: object) -> Self:
-        """Return a copy with these fields changed, without checking the fields again."""
+        """Return a copy with these fields changed, without checking their values again."""
+        assert values.keys() <= self.__dict__.keys(), f"expected fields of {self!r:.80}: {values}"
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__, **values)
         return copy
