@@ -41,7 +41,7 @@ from engine.games.talks.settings import (
     distinct,
     safe_id,
 )
-from engine.games.talks.speech.answer import Utterance, silence_in, utterance_of
+from engine.games.talks.speech.answer import Utterance, silent_answer, utterance_of
 from engine.games.talks.speech.asking import Seen, open_question, question_values, talker_fields
 from engine.games.talks.speech.hearing import hear_answer, remember, similar_positions
 from engine.games.talks.speech.repeats import doubt_repeat
@@ -308,7 +308,7 @@ class TalksGame(Game[TalkState]):
             return prompt(seen.name, "talks/utterance.j2", **values)
 
         doubt = partial(doubt_repeat, exchanges=seen.exchanges)
-        silence = silence_in(form)
+        silence = silent_answer(form)
         return Turn(
             seen.name, "utterance", seen, question, form, choices={}, fallback=silence, doubt=doubt
         )

@@ -89,6 +89,6 @@ def utterance_of(
 
 
 @cache
-def silence_in(form: type[Utterance]) -> Utterance:
+def silent_answer(form: type[Utterance]) -> Utterance:
     """Return the answer of a participant that says nothing."""
     return form.model_construct(reply="")
