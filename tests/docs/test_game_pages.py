@@ -10,7 +10,11 @@ from engine.games.conversation.strategies import STRATEGIES
 from labs import STUDIES
 from tests.support.paths import ROOT
 
-PAGES = [ROOT / "docs" / f"{name}.md" for name in ("conversation", "dilemma", "guest")]
+PAGES = [
+    ROOT / "docs" / "conversation.md",
+    ROOT / "docs" / "dilemma.md",
+    ROOT / "docs" / "guest.md",
+]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
