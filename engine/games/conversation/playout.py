@@ -67,21 +67,19 @@ def play_out(
     faults: list[ProposalFault] = []
     while not is_over(state.turns, length):
         turn = len(state.turns)
-        proposals: dict[str, str | None] = {}
+        proposals: dict[str, str] = {}
         for (player_id, ids, strategy, rng), seen in zip(seats, observe_each(state), strict=True):
             try:
                 proposal = strategy(seen, rng)
                 # Most proposals are valid, and `proposal_fault` takes as long as a simple strategy.
-                if type(proposal) is str and proposal in ids:
-                    proposals[player_id] = proposal
-                    continue
-                reason = proposal_fault(state, player_id, proposal)
+                is_valid = type(proposal) is str and proposal in ids
+                reason = None if is_valid else proposal_fault(state, player_id, proposal)
             except Exception as fault:
                 reason = f"expected a proposal: {fault!r}"
-            if reason is None:
-                proposals[player_id] = proposal
-            else:
+            if reason is not None:
                 faults.append(ProposalFault(turn, player_id, reason))
+            elif proposal is not None:
+                proposals[player_id] = proposal
         spoken = choose_item(state, proposals, partial(stream, seed, "round", turn + 1))
         state = after_turn(state, spoken)
     return PlayedOut(conversation_of(state), tuple(faults))
