@@ -6,15 +6,19 @@ separate prices for cache reads and writes. A price missing from the table is un
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
-from datetime import datetime
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
 from functools import reduce
-from typing import Any
+from math import inf
+from typing import TYPE_CHECKING, Any
 
 from engine.history import Event, History
-from protocol.answer import Plain
 from protocol.seats import seat_kind
 from providers import PROVIDERS, Provider, Usage
+
+if TYPE_CHECKING:
+    from genai_prices.types import ModelPrice
 
 # The fields of a PlayerConfig.
 SeatData = Mapping[str, Any]
@@ -54,35 +58,91 @@ def has_no_price(seat: SeatData) -> bool:
 
 def _list_price(seat: SeatData, usage: Usage, at: datetime | None) -> float | None:
     # Imported only here, since the table takes as long to load as the rest of a scripted game.
-    from genai_prices import Usage as Tokens
-    from genai_prices import calc_price
+    from genai_prices.data_snapshot import get_snapshot
 
-    # The table rejects more cached tokens than prompt tokens.
-    cached = min(usage.cached_tokens, usage.prompt_tokens)
-    tokens = Tokens(
-        input_tokens=usage.prompt_tokens,
-        cache_read_tokens=cached,
-        cache_write_tokens=min(usage.cache_write_tokens, usage.prompt_tokens - cached),
-        output_tokens=usage.completion_tokens,
-    )
-    model, where = _model_in_table(seat)
+    model, provider_id, address = _model_in_table(seat)
     try:
-        price = calc_price(tokens, model, genai_request_timestamp=at, **where)
+        _, row = get_snapshot().find_provider_model(model, None, provider_id, address)
     except LookupError:
         return None
-    return float(price.total_price)
+    prices = row.get_prices(at or datetime.now(UTC))
+    rates = _rates.get(id(prices))
+    if rates is None:
+        rates = _rates[id(prices)] = TokenRates.of(prices)
+    return float(rates.price_of(usage))
 
 
-def _model_in_table(seat: SeatData) -> tuple[str, Plain]:
-    """Return a model's name in the price table, and the provider or address that lists it."""
+@dataclass(frozen=True)
+class TokenRates:
+    """A model's dollars per token, by kind, and per call.
+
+    The library prices a call in 100 us; for prompts of up to `longest` tokens, the price is linear.
+    """
+
+    prices: "ModelPrice"
+    new: Decimal
+    cached: Decimal
+    written: Decimal
+    answered: Decimal
+    call: Decimal
+    longest: float
+
+    @classmethod
+    def of(cls, prices: "ModelPrice") -> "TokenRates":
+        """Return the rates by which the library prices short prompts."""
+        call, new, cached, written, answered = (
+            library_price(prices, *counts)
+            for counts in ((0, 0, 0, 0), (1, 0, 0, 0), (1, 1, 0, 0), (1, 0, 1, 0), (0, 0, 0, 1))
+        )
+        tiers = [tier for price in vars(prices).values() for tier in getattr(price, "tiers", ())]
+        longest = min((tier.start for tier in tiers), default=inf)
+        return cls(
+            prices, new - call, cached - call, written - call, answered - call, call, longest
+        )
+
+    def price_of(self, usage: Usage) -> Decimal:
+        """Return a call's price in dollars."""
+        prompt = usage.prompt_tokens
+        # The table rejects more cached tokens than prompt tokens.
+        cached = min(usage.cached_tokens, prompt)
+        written = min(usage.cache_write_tokens, prompt - cached)
+        if prompt > self.longest:
+            return library_price(self.prices, prompt, cached, written, usage.completion_tokens)
+        prompt_price = (
+            (prompt - cached - written) * self.new + cached * self.cached + written * self.written
+        )
+        return self.call + prompt_price + usage.completion_tokens * self.answered
+
+
+# By the id of the library's prices, which the rates keep alive.
+_rates: dict[int, TokenRates] = {}
+
+
+def library_price(
+    prices: "ModelPrice", prompt: int, cached: int, written: int, answered: int
+) -> Decimal:
+    """Return the library's price in dollars for a call with these numbers of tokens."""
+    from genai_prices import Usage as Tokens
+
+    tokens = Tokens(
+        input_tokens=prompt,
+        cache_read_tokens=cached,
+        cache_write_tokens=written,
+        output_tokens=answered,
+    )
+    return prices.calc_price(tokens)["total_price"]
+
+
+def _model_in_table(seat: SeatData) -> tuple[str, str | None, str | None]:
+    """Return a model's name in the price table, and the provider or the address that lists it."""
     row = PROVIDERS.get(seat["provider"], UNKNOWN_PROVIDER)
     model = seat["model"] or row.default_model
     if not row.needs_base_url:
-        return model, {"provider_id": row.price_name or seat["provider"]}
+        return model, row.price_name or seat["provider"], None
     cloud, _, name = model.partition("/")
     if cloud in CLOUDS:
-        return name, {"provider_id": CLOUDS[cloud]}
-    return model, {"provider_api_url": str(seat["client_kwargs"].get("base_url"))}
+        return name, CLOUDS[cloud], None
+    return model, None, str(seat["client_kwargs"].get("base_url"))
 
 
 def plus(known: float | None, more: float | None) -> float | None:

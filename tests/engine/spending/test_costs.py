@@ -1,15 +1,19 @@
 """What calls cost: tokens and costs as the APIs tell them, added up, and priced by the table."""
 
+import random
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from math import inf, nan
 from typing import Any
 
 import pytest
 from aiohttp import web
+from genai_prices.data_snapshot import get_snapshot
+from genai_prices.types import ModelPrice
 
 from engine.history import PlayerUsage, PromptRef, history_from_json
-from engine.spending.costs import costs, price, who_answered
+from engine.spending.costs import TokenRates, costs, library_price, price, who_answered
 from player import PlayerConfig
 from providers import Completion, CompletionRequest, Message, Usage
 from providers.connection import SdkClient
@@ -103,6 +107,39 @@ OPENAI = {"base_url": "https://api.openai.com/v1"}
 )
 def test_prices(one: dict[str, Any], expected: float | None) -> None:
     assert price(one, TOKENS, NOON) == (expected if expected is None else pytest.approx(expected))
+
+
+def listed_prices() -> Iterator[ModelPrice]:
+    for provider in get_snapshot().providers:
+        for model in provider.models:
+            if isinstance(model.prices, ModelPrice):
+                yield model.prices
+            else:
+                yield from (dated.prices for dated in model.prices)
+
+
+def test_calls_cost_what_the_library_says() -> None:
+    """On both sides of the lengths from which a prompt costs more."""
+    draws = random.Random(1)
+    tiered = 0
+    for prices in draws.sample([*listed_prices()], 400):
+        rates = TokenRates.of(prices)
+        edges = [rates.longest, rates.longest + 1] if rates.longest < inf else []
+        tiered += len(edges)
+        for prompt in (0, draws.randrange(10_000), draws.randrange(10**6), *map(int, edges)):
+            cached = draws.randint(0, prompt)
+            written = draws.randint(0, prompt - cached)
+            answered = draws.randrange(10_000)
+            found = rates.price_of(Usage(prompt, cached, answered, 0, written))
+            assert found == library_price(prices, prompt, cached, written, answered)
+    assert tiered > 10
+
+
+def test_a_price_is_that_of_the_time_of_the_call() -> None:
+    """DeepSeek's list: dearer between 0:30 and 16:30 UTC."""
+    one, tokens = seat("deepseek", "deepseek-chat"), Usage(1_000_000)
+    assert price(one, tokens, NOON) == pytest.approx(0.27)
+    assert price(one, tokens, NOON.replace(hour=20)) == pytest.approx(0.135)
 
 
 def test_what_a_provider_tells_of_the_cost_stands() -> None:
