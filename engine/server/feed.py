@@ -1,7 +1,8 @@
 """One game's live feed for all its viewers.
 
 A view is a string: "" is the public view, "*" the omniscient one, and anything else a player's id.
-A Feed belongs to the event loop in which it was created; only `post` may be called from any thread.
+A Feed belongs to the event loop in which it was created; only `post` and `announce` may be called
+from any thread.
 """
 
 import asyncio
@@ -65,14 +66,19 @@ class Feed:
         """Whether the feed has ended; it can be reopened."""
         return self._end is not None
 
-    def post(self, event: Event, round_index: int) -> None:
-        """Schedule an event to be appended; any thread may call this."""
+    def post(self, event: Event, round_index: int) -> bool:
+        """Add an event to those that the next `collect` appends; any thread may call this.
+
+        Returns whether it is the first of them: then `announce` must be called.
+        """
         with self._lock:
-            is_first = not self._posted
             self._posted.append((event, round_index))
-        if is_first:
-            with suppress(RuntimeError):  # the web's loop is closed, so there are no viewers
-                self._loop.call_soon_threadsafe(self.collect)
+            return len(self._posted) == 1
+
+    def announce(self) -> None:
+        """Schedule `collect` in the feed's loop; any thread may call this."""
+        with suppress(RuntimeError):  # the web's loop is closed, so there are no viewers
+            self._loop.call_soon_threadsafe(self.collect)
 
     def collect(self) -> None:
         """Append all posted events."""
