@@ -82,7 +82,8 @@ class BudgetReached(Exception):  # noqa: N818 - no fault: the game stops as aske
     """
 
     def __init__(self, budget: str, meter: "Meter", untold: str = "") -> None:
-        super().__init__(budget)
+        # An exception is remade from its arguments in another process.
+        super().__init__(budget, meter, untold)
         self.meter = meter
         self.untold = untold
 

@@ -9,21 +9,8 @@ from client_factory import ClientConfig, ClientFactory
 from engine.record.journal import utc_now
 from engine.spending.budget import BudgetReached, Limits, Meter
 from engine.tournaments.gate import CallNeeds, Gate, Permits
-from engine.tournaments.nodes import Spending
 from engine.tournaments.terms import Rate
 from providers import Client, Completion, CompletionRequest, FormError, Usage
-
-
-@dataclass(frozen=True)
-class BudgetRefusal:
-    """Why no call may begin: the budget that was reached, and the spending.
-
-    `untold` names a figure that the endpoint does not report, or is "" if there is none.
-    """
-
-    budget: str
-    untold: str
-    spent: Spending
 
 
 @dataclass(frozen=True)
@@ -35,7 +22,7 @@ class GateState:
     """
 
     opened: bool
-    spent: Spending
+    spent: Meter
     begun: int
     waiting: str
 
@@ -43,26 +30,26 @@ class GateState:
 class GateActor(Gate):
     """The gate and meter of all nodes; calls wait until the gate is opened or reopened."""
 
-    def __init__(self, limits: Limits, rates: Mapping[str, Rate]) -> None:
+    def __init__(self, rates: Mapping[str, Rate]) -> None:
         super().__init__(rates)
-        self.meter = Meter(limits, utc_now)
+        self.meter = Meter(Limits(), utc_now)
         self.opened = asyncio.Event()
         self.begun = 0
 
-    async def open(self, spent: Spending, idle: float | None) -> None:
-        """Let calls begin, with counts from `spent` on; the last call was `idle` seconds ago."""
-        spent.put_into(self.meter)
+    async def open(self, spent: Meter, idle: float | None) -> None:
+        """Let calls begin within the limits of `spent`; the last call was `idle` seconds ago."""
+        self.meter = spent
         self.used_at = None if idle is None else self.clock() - idle
         self.meter.start()
         self.opened.set()
 
-    async def begin(self) -> BudgetRefusal | None:
+    async def begin(self) -> BudgetReached | None:
         """Count a call that is about to begin, or return why it may not begin."""
         await self.opened.wait()
         try:
             self.meter.begin()
         except BudgetReached as error:
-            return BudgetRefusal(error.args[0], error.untold, Spending.of(self.meter))
+            return error
         self.begun += 1
         return None
 
@@ -82,7 +69,7 @@ class GateActor(Gate):
 
     async def state(self) -> GateState:
         """Return the gate's state."""
-        return GateState(self.opened.is_set(), Spending.of(self.meter), self.begun, self.waiting())
+        return GateState(self.opened.is_set(), self.meter, self.begun, self.waiting())
 
 
 @dataclass(frozen=True)
@@ -112,11 +99,9 @@ class FarMeteredClient:
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`; raise BudgetReached before the call if no budget is left for it."""
-        refusal: BudgetRefusal | None = await self.gate.begin.remote()
+        refusal: BudgetReached | None = await self.gate.begin.remote()
         if refusal is not None:
-            meter = Meter(Limits(), utc_now)
-            refusal.spent.put_into(meter)
-            raise BudgetReached(refusal.budget, meter, refusal.untold)
+            raise refusal
         try:
             completion = await self.client.complete(request)
         except FormError:

@@ -3,7 +3,7 @@
 import socket
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -15,44 +15,12 @@ from engine.history import history_from_json
 from engine.record.files import read_regular, read_text, write_whole, writing
 from engine.record.journal import utc_now
 from engine.spending.budget import Limits, Meter
-from engine.spending.costs import costs, plus, total_cost
+from engine.spending.costs import costs, total_cost
 from engine.tournaments.course.restore import count_journal
 from engine.tournaments.row_cache import log_of
 from engine.tournaments.settings import TournamentSettings
 
 CODE = ("player.py", "client_factory.py", "engine/**/*.py", "protocol/*.py", "providers/*.py")
-
-
-@dataclass(frozen=True)
-class Spending:
-    """The number of calls, their tokens, and their cost in dollars.
-
-    `cost` is None if it is unknown; `uncounted` means that some tokens were not reported.
-    """
-
-    calls: int = 0
-    tokens: int = 0
-    cost: float | None = 0.0
-    uncounted: bool = False
-
-    @classmethod
-    def of(cls, meter: Meter) -> "Spending":
-        """Return the spending that a meter has counted."""
-        return cls(meter.calls, meter.tokens, meter.cost, meter.uncounted)
-
-    def plus(self, other: "Spending") -> "Spending":
-        """Return the sum of this spending and the other."""
-        return Spending(
-            self.calls + other.calls,
-            self.tokens + other.tokens,
-            plus(self.cost, other.cost),
-            self.uncounted or other.uncounted,
-        )
-
-    def put_into(self, meter: Meter) -> None:
-        """Set the counts of `meter` to this spending."""
-        for name, value in asdict(self).items():
-            setattr(meter, name, value)
 
 
 @dataclass(frozen=True)
@@ -69,7 +37,7 @@ class NodeReport:
     nonce: str
     code: str
     faults: tuple[str, ...]
-    held: Mapping[int, Spending]
+    held: Mapping[int, Meter]
 
 
 def look_around(
@@ -159,7 +127,7 @@ def code_sha256() -> str:
     return sha256(b"".join(map(read_regular, files))).hexdigest()
 
 
-def spent_by(log: Path) -> Spending | None:
+def spent_by(log: Path) -> Meter | None:
     """Return a game's spending, from its log or its journal; None if neither exists."""
     meter = Meter(Limits(), utc_now)
     # The journal may become a log in the meantime, so check for the log last.
@@ -170,5 +138,6 @@ def spent_by(log: Path) -> Spending | None:
         usage = history.usage.values()
         counts = [each.tokens.prompt_tokens + each.tokens.completion_tokens for each in usage]
         cost = total_cost(costs(history).values())
-        return Spending(sum(each.attempts for each in usage), sum(counts), cost)
-    return Spending.of(meter) if meter.calls else None
+        calls = sum(each.attempts for each in usage)
+        return Meter(Limits(), utc_now, calls=calls, tokens=sum(counts), cost=cost)
+    return meter if meter.calls else None

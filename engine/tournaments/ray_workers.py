@@ -11,7 +11,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from errno import ECONNRESET
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,10 +25,10 @@ from engine.engine import GameEngine
 from engine.record.files import read_regular, write_whole
 from engine.record.journal import JournalTaken, utc_now
 from engine.spending.budget import Limits, Meter
+from engine.tournaments.course.restore import add_spent
 from engine.tournaments.far_gate import GateActor, GateState, NodeFactory
 from engine.tournaments.nodes import (
     NodeReport,
-    Spending,
     look_around,
     nonce_in,
     refuse_secrets,
@@ -148,8 +148,8 @@ class RayTables:
     waiting: str = ""
     tables: list[NodeTable] = field(default_factory=list)
     nodes: dict[str, Node] = field(default_factory=dict)
-    # For each game unfinished at the start: its spending so far, and the nodes that have its files.
-    held: dict[int, Spending] = field(default_factory=dict)
+    # For each game unfinished at the start: its calls so far, and the nodes that have its files.
+    held: dict[int, int] = field(default_factory=dict)
     holders: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
     # Calls begun by lost gates and by the current gate, and calls of finished games.
     begun_before: int = 0
@@ -164,12 +164,12 @@ class RayTables:
         connect(self.address)
         self.nodes = {node.name: node for node in living_nodes()}
         gate = ray.remote(GateActor).options(name=GATE, max_concurrency=MOST_CALLS, **FOREVER)
-        self.gate = gate.remote(tournament.limits, tournament.settings.rates)
+        self.gate = gate.remote(tournament.settings.rates)
         self._begin_tables()
         reports = await self._check_tables()
         for report in reports:
-            self.held |= report.held
-            for number in report.held:
+            for number, spent in report.held.items():
+                self.held[number] = spent.calls
                 self.holders[number].add(report.node)
         await self._open_gate(reports, tournament.idle)
         self.watcher = asyncio.create_task(self._watch())
@@ -191,7 +191,7 @@ class RayTables:
             raise OSError(ECONNRESET, words, self.address) from None
         finally:
             table.games.discard(number)
-        self.counted += done.calls - self.held.pop(number, Spending()).calls
+        self.counted += done.calls - self.held.pop(number, 0)
         if content:
             log = self._log_of(number)
             log.parent.mkdir(parents=True, exist_ok=True)
@@ -277,13 +277,13 @@ class RayTables:
 
     async def _open_gate(self, reports: Iterable[NodeReport], idle: float | None) -> None:
         """Open the gate, whose count starts at the spending of all games on all machines."""
-        spent = Spending.of(self.tournament.recount())
-        elsewhere: dict[int, Spending] = {}
+        spent = self.tournament.recount()
+        elsewhere: dict[int, Meter] = {}
         for report in reports:
             elsewhere |= report.held
         for number, held in elsewhere.items():
             if spent_by(self._log_of(number)) is None:
-                spent = spent.plus(held)
+                add_spent(spent, held)
         await self.gate.open.remote(spent, idle)
 
     async def _watch(self) -> None:
@@ -305,7 +305,8 @@ class RayTables:
 
     def _follow(self, state: GateState) -> None:
         if state.opened:
-            state.spent.put_into(self.tournament.meter)
+            # Time is measured on this machine's clock.
+            self.tournament.meter = replace(state.spent, watch=self.tournament.meter.watch)
             self.begun = state.begun
             self.waiting = state.waiting
 

@@ -11,7 +11,6 @@ from engine.record.journal import utc_now
 from engine.spending.budget import Limits, Meter
 from engine.tournaments.nodes import (
     NodeReport,
-    Spending,
     code_sha256,
     look_around,
     nonce_in,
@@ -84,4 +83,5 @@ async def test_a_machine_tells_what_its_games_have_spent(tmp_path: Path) -> None
         await play_draw(settings, second, tmp_path, factory=factory, whole=three)
         await factory.aclose()
     held = look_around("n", settings, tmp_path, None, (0, 1, 2)).held
-    assert held == {0: Spending(done.calls, done.tokens, done.cost), 1: Spending(3, 360, None)}
+    spent = {number: (each.calls, each.tokens, each.cost) for number, each in held.items()}
+    assert spent == {0: (done.calls, done.tokens, done.cost), 1: (3, 360, None)}
