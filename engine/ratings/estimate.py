@@ -14,6 +14,7 @@ from itertools import compress
 import numpy as np
 
 from engine.ratings.columns import Bools, Floats, Ints
+from engine.ratings.likelihood import Likelihood
 from engine.ratings.linking import Anchors, Link, link_weights
 from engine.ratings.results import Results
 
@@ -40,9 +41,11 @@ class Fit:
     direction was chosen automatically, `held_out` has the log-likelihood of held-out games for each
     direction and for chance. `open_ends` maps entrants to the end, "upper" or "lower", that the
     data do not limit. `left_out` counts the games that say nothing about the target. `unrated`
-    entrants have no rank and are in no pair or mean.
+    entrants have no rank and are in no pair or mean. `results` has the rated games, and
+    `likelihood` their likelihood, which is None for `points`.
     """
 
+    results: Results = field(repr=False)
     entrants: tuple[str, ...]
     games: Ints
     skill: Floats
@@ -68,6 +71,7 @@ class Fit:
     notes: tuple[str, ...] = ()
     unrated: Mapping[str, str] = field(default_factory=dict)
     link: Link | None = None
+    likelihood: Likelihood | None = field(default=None, repr=False)
 
     @cached_property
     def rated(self) -> Bools:

@@ -13,12 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.ratings.columns import Floats, cells
-from engine.ratings.covariates import design_of
+from engine.ratings.columns import Floats, Ints, cells
 from engine.ratings.estimate import Fit, pair_variances
-from engine.ratings.orders import Orders, Rule, orders_of, ranking_of, rated_games
-from engine.ratings.results import Results
-from engine.ratings.targets import TARGETS
+from engine.ratings.likelihood import Likelihood
+from engine.ratings.orders import Orders
 from engine.report.statistics import chi_square_tail
 
 LIMIT = 1.5
@@ -91,36 +89,29 @@ class Misfit:
         return ""
 
 
-def misfit(results: Results, fit: Fit) -> Misfit:
-    """Return how badly a fit describes its results.
-
-    Raise ValueError for a fit of points, or if the results and the fit have different entrants.
-    """
-    rule = TARGETS[fit.target].rule
-    if rule is None:
+def misfit(fit: Fit) -> Misfit:
+    """Return how badly a fit describes its games; raise ValueError for a fit of points."""
+    if fit.likelihood is None:
         raise ValueError("expected a fit of 'places', 'wins' or 'pairs': points expect no wins")
-    rated = rated_games(results, rule)
-    if rated.entrants != fit.entrants:
-        raise ValueError("expected the results that the fit was made from: other entrants sit here")
-    counts = _count_stages(rated, rule, fit)
+    counts = _count_stages(fit.likelihood, fit)
     whole = reduce(Counts.plus, counts)
     stages = [_discrepancy(stage, fit) for stage in counts] if len(counts) > 1 else ()
     return Misfit(whole, _discrepancy(whole, fit), tuple(stages))
 
 
-def _count_stages(rated: Results, rule: Rule, fit: Fit) -> list[Counts]:
+def _count_stages(likelihood: Likelihood, fit: Fit) -> list[Counts]:
     """Return the counts for each stage of choice, in the order of stages."""
-    _, design = design_of(rated, fit.covariates)
     beta = [value for value, _ in fit.beta.values()]
-    utility = fit.skill[rated.entrant] + design @ np.array(beta)
+    entrant, design = likelihood.entrant, likelihood.design
+    utility = fit.skill[entrant] + design @ np.array(beta)
     stages = defaultdict[int, list[Counts]](list)
-    for orders in orders_of(rated, ranking_of(rated, rule, fit.direction)):
+    for orders in likelihood.orders:
         for stage in range(orders.stages):
-            stages[stage].append(_count_choices(orders, stage, utility, rated, fit))
+            stages[stage].append(_count_choices(orders, stage, utility, entrant, fit))
     return [reduce(Counts.plus, parts) for _, parts in sorted(stages.items())]
 
 
-def _count_choices(orders: Orders, stage: int, utility: Floats, rated: Results, fit: Fit) -> Counts:
+def _count_choices(orders: Orders, stage: int, utility: Floats, entrant: Ints, fit: Fit) -> Counts:
     """Return the counts of the choices at one stage of orders; the better seat wins."""
     left = orders.rows[:, stage + 1 :]
     better = np.repeat(orders.rows[:, stage], left.shape[1])
@@ -131,7 +122,7 @@ def _count_choices(orders: Orders, stage: int, utility: Floats, rated: Results, 
     chance = 1 / (1 + np.exp(utility[worse] - utility[better]))
     likely = weight * chance
     number = len(fit.entrants)
-    place = partial(cells, rated.entrant[better], rated.entrant[worse], shape=(number, number))
+    place = partial(cells, entrant[better], entrant[worse], shape=(number, number))
     wins, expected, variance = map(place, (weight, likely, likely * (1 - chance)))
     by_the_other = (wins - expected).T
     return Counts(wins, expected + by_the_other, variance + variance.T, float(orders.weight.sum()))

@@ -45,6 +45,7 @@ def rate_payoffs(
     freedom = np.maximum(clusters - 1.0, 1.0)
     fitted = Fit(
         target=target,
+        results=paid,
         entrants=paid.entrants,
         unrated=paid.unrated,
         games=games,

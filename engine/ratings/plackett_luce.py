@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -76,37 +75,26 @@ def fit(  # noqa: PLR0917 - the six usual options, in the usual order
         min_games=min_games,
         left_out=results.games - rated.games,
         held_out=held_out,
-        open_ends=far_ends(estimate, gauge, posterior) | open_ends(likelihood, rated.entrants),
+        open_ends=all_open_ends(estimate, gauge, posterior, likelihood),
         link=_link(estimate, gauge, posterior, errors),
+        likelihood=likelihood,
     )
     return replace(fitted, notes=tuple(notes_of(fitted, results)))
 
 
-def likelihood_for(
-    results: Results,
-    target: str,
-    direction: str = "top",
-    covariates: Collection[str] = (),
-    lots: str = "played",
-) -> tuple[Results, Likelihood]:
-    """Return the games that a target's rule can use, and their likelihood as in `fit`."""
-    rule = TARGETS[target].rule
-    assert rule is not None
-    rated = _rated(_played(results, lots), rule, target)
-    end = direction if TARGETS[target].directions else "top"
-    _, design = design_of(rated, covariates)
-    likelihood, _ = likelihood_of(rated, rule, design, end)
-    return rated, likelihood
-
-
-def skills_alone(results: Results, target: str, **terms: Any) -> dict[str, float]:
+def skills_alone(
+    results: Results, target: str, direction: str, covariates: Collection[str], lots: str
+) -> dict[str, float]:
     """Return the skills of rated entrants, computed faster than by `fit` but without a gauge."""
-    if TARGETS[target].rule is None:
+    rule = TARGETS[target].rule
+    if rule is None:
         paid = rate_payoffs(results, target, TARGETS[target].value)
         skills = paid.skill
         entrants = paid.entrants
     else:
-        rated, likelihood = likelihood_for(results, target, **terms)
+        rated = _rated(_played(results, lots), rule, target)
+        end = direction if TARGETS[target].directions else "top"
+        likelihood, _ = likelihood_of(rated, rule, design_of(rated, covariates)[1], end)
         skills = maximum(likelihood, precision_of(likelihood, PRIOR_SD))
         entrants = rated.entrants
     # After the skills come the effects of covariates.
@@ -209,6 +197,7 @@ def _estimate(
     error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     beta = zip(betas.tolist(), error[number:].tolist(), strict=True)
     return Fit(
+        results=rated,
         entrants=rated.entrants,
         games=np.bincount(rated.entrant),
         skill=gauge.moved(skill),
@@ -242,12 +231,18 @@ def _link(estimate: Fit, gauge: Gauge, posterior: Posterior, errors: BlockErrors
     return replace(link, error=float(np.sqrt(max(0.0, *spreads))))
 
 
-def far_ends(estimate: Fit, gauge: Gauge, posterior: Posterior) -> dict[str, str]:
-    """Return the open end of each entrant that the prior moves by over PULLED standard errors."""
+def all_open_ends(
+    estimate: Fit, gauge: Gauge, posterior: Posterior, likelihood: Likelihood
+) -> dict[str, str]:
+    """Return the open end of each entrant that is always placed first or last, or that moved far.
+
+    An entrant moved far if the prior moves it by over PULLED standard errors.
+    """
     moved = (gauge.mover(len(posterior.pull)) @ posterior.pull).tolist()
     skills = zip(estimate.entrants, moved, estimate.error.tolist(), strict=False)
     far = ((name, move) for name, move, error in skills if abs(move) > PULLED * error)
-    return {name: "upper" if move < 0 else "lower" for name, move in far}
+    ends = {name: "upper" if move < 0 else "lower" for name, move in far}
+    return ends | open_ends(likelihood, estimate.entrants)
 
 
 def _posterior(likelihood: Likelihood, prior_sd: float | None, rated: Results) -> Posterior:

@@ -1,13 +1,12 @@
 """How well ratings predict held-out games, compared with Elo and equal chances."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from engine.ratings.columns import Bools, Floats, Ints
 from engine.ratings.direction import FOLDS, folds_of, held_out, usual_fit
-from engine.ratings.plackett_luce import likelihood_for
+from engine.ratings.estimate import Fit
 from engine.ratings.results import Results
 from engine.ratings.scales import ELO
 from engine.ratings.targets import TARGETS
@@ -31,19 +30,15 @@ class Prediction:
     uniform: float
 
 
-def prediction_of(
-    results: Results, target: str, direction: str = "top", seed: int = 0, **terms: Any
-) -> Prediction | None:
-    """Return how well a target's ratings predict games; None for points or fewer than 10 blocks."""
-    if TARGETS[target].rule is None:
-        return None
-    rated, whole = likelihood_for(results, target, direction, **terms)
-    if len(set(rated.blocks)) < FOLDS:
+def prediction_of(fit: Fit, seed: int = 0) -> Prediction | None:
+    """Return how well a fit's ratings predict games; None for points or fewer than 10 blocks."""
+    rated, whole = fit.results, fit.likelihood
+    if whole is None or fit.blocks < FOLDS:
         return None
     fold = folds_of(rated, seed)
     fitted = held_out(whole, fold, usual_fit)
     elo = np.zeros((FOLDS, whole.parameters))
-    elo[:, : whole.entrants] = elo_skills(rated, target, direction, fold)
+    elo[:, : whole.entrants] = elo_skills(rated, fit.target, fit.direction, fold)
     by_elo = held_out(whole, fold, lambda number, _: elo[number])
     by_chance = whole.value(np.zeros(whole.parameters))
     return Prediction(rated.games, *(-each / rated.games for each in (fitted, by_elo, by_chance)))

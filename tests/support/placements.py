@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.ratings import Fit
+from engine.ratings import Fit, Results
 
 Floats = NDArray[np.float64]
 
@@ -50,6 +50,7 @@ def independent_fit(
     counts = np.array(games or [1_000_000] * number)
     usual: dict[str, Any] = {"phi": 1.0, "parts": (frozenset(names),), "min_games": 20}
     return Fit(
+        results=Results.from_rows(told_orders("a > b")),
         entrants=tuple(names),
         games=counts,
         skill=np.array(skill),

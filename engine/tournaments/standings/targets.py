@@ -55,7 +55,7 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
     answering, note = answering_rows(fitted, results, method)
     rows, wordings, wording_note = shown_rows(fitted, compared.ranks, results, method)
     above = tuple(row for row in rows if row.ranks)
-    meetings, misfits = observed_and_expected(fitted, results, method)
+    meetings, misfits = observed_and_expected(fitted)
     table = TargetTable(
         target=target,
         unit=TARGETS[target].scale.name,
@@ -83,13 +83,12 @@ def completed_table(
     table: TargetTable, fitted: Fit, results: Results, method: Method, cost: float | None
 ) -> TargetTable:
     """Return the table with its closing sentence, its scale and its prediction quality."""
-    terms = {"covariates": method.covariates, "lots": method.lots}
     return replace(
         table,
         notes=(*table.notes, *stop_notes(fitted, table.rows, method, results.games)),
         sentence=closing_sentence(table, method.min_games, cost, fitted, method.seed),
         scale=tuple(scale_sentences(fitted, scale_of(method.anchors, table.target))),
-        prediction=prediction_of(results, table.target, fitted.direction, method.seed, **terms),
+        prediction=prediction_of(fitted, method.seed),
     )
 
 
@@ -197,17 +196,12 @@ def _ratings_by_wording(
     return points, errors
 
 
-def observed_and_expected(
-    fitted: Fit, results: Results, method: Method
-) -> tuple[Meetings, MisfitRow]:
+def observed_and_expected(fitted: Fit) -> tuple[Meetings, MisfitRow]:
     """Return each pair's observed and expected wins, and the misfit."""
-    played = results.without_lots() if method.lots == "tie" else results
-    kind = TARGETS[fitted.target]
-    if kind.rule is None:
-        paid = [*map(played.entrants.index, fitted.entrants)]
-        wins = wins_by_value(played, kind.value)[np.ix_(paid, paid)]
+    if fitted.likelihood is None:
+        wins = wins_by_value(fitted.results, TARGETS[fitted.target].value)
         return (wins, None), MisfitRow(None, (), "")
-    measured = misfit(played, fitted)
+    measured = misfit(fitted)
     return measured.met[:2], misfit_row(measured)
 
 

@@ -21,9 +21,8 @@ def duels(*scores: tuple[str, str, int, int]) -> Rows:
     return told_orders(*orders)
 
 
-def rate(rows: Rows, target: str = "places", direction: str = "top") -> tuple[Results, Fit]:
-    results = Results.from_rows(rows)
-    return results, fit(results, target, direction)
+def rate(rows: Rows, target: str = "places", direction: str = "top") -> Fit:
+    return fit(Results.from_rows(rows), target, direction)
 
 
 def test_a_cycle_is_no_scale() -> None:
@@ -32,7 +31,7 @@ def test_a_cycle_is_no_scale() -> None:
     Three pairs of z^2 = 15 and one degree of freedom: 45.
     """
     cycle = (("rock", "scissors"), ("scissors", "paper"), ("paper", "rock"))
-    found = misfit(*rate(duels(*((*pair, 45, 15) for pair in cycle))))
+    found = misfit(rate(duels(*((*pair, 45, 15) for pair in cycle))))
     paper, rock, scissors = range(3)
     surprise = found.met.wins[paper, rock] - found.met.expected[paper, rock]
     assert surprise / found.met.variance[paper, rock] ** 0.5 == pytest.approx(3.873, abs=1e-3)
@@ -45,7 +44,7 @@ def test_a_cycle_is_no_scale() -> None:
 
 
 def test_a_pair_alone_fits() -> None:
-    found = misfit(*rate(duels(("a", "b", 30, 10))))
+    found = misfit(rate(duels(("a", "b", 30, 10))))
     assert found.met.expected[0, 1] == pytest.approx(30, abs=0.1)
     assert found.whole.freedom == pytest.approx(0, abs=0.01)
     assert found.warning == ""
@@ -55,12 +54,12 @@ def test_an_order_of_three_is_three_meetings() -> None:
     """Of a > b > c, a meets b and c at the first choice, and b meets c at the second."""
     rows = told_orders(*["a > b > c"] * 3, "c > a > b")
     rated = rate(rows)
-    found = misfit(*rated)
-    gap = rated[1].skill[0] - rated[1].skill[2]
+    found = misfit(rated)
+    gap = rated.skill[0] - rated.skill[2]
     assert (found.met.wins[0, 2], found.met.wins[2, 0]) == (3, 1)
     assert found.met.expected[0, 2] == pytest.approx(4 / (1 + exp(-gap)))
     assert [stage.pairs for stage in found.stages] == [3, 2]
-    wins = misfit(*rate(rows, "wins")).met.wins
+    wins = misfit(rate(rows, "wins")).met.wins
     assert [wins[pair] + wins[pair[::-1]] for pair in ((0, 1), (0, 2), (1, 2))] == [3, 4, 1]
 
 
@@ -73,7 +72,7 @@ def test_true_games_are_one_scale(direction: str) -> None:
         rows = deal_orders(entrants=10, table=4, games=120, spread=0.7, seed=seed)
         if direction == "bottom":
             rows = [row | {"place": 5 - row["place"]} for row in rows]
-        found = misfit(*rate(rows, direction=direction))
+        found = misfit(rate(rows, direction=direction))
         ratios.append([found.whole.ratio, *(stage.ratio for stage in found.stages)])
         warnings += found.warning == WARNING
     assert warnings <= 1
@@ -93,7 +92,7 @@ def test_skills_that_turn_over_late_in_a_game_are_no_scale() -> None:
         late = -skills[rest] + rng.gumbel(size=3)
         for place, entrant in enumerate([*[rest[place] for place in (-late).argsort()], last], 1):
             rows.append({"game_id": f"g{game}", "entrant": f"e{entrant}", "place": place})
-    found = misfit(*rate(rows, direction="bottom"))
+    found = misfit(rate(rows, direction="bottom"))
     assert found.warning == WARNING
     assert found.stages[0].ratio > 1.5
 
@@ -109,7 +108,7 @@ def test_a_covariate_that_was_fitted_is_expected() -> None:
             place = 1 if (seat == 1) == first_wins else 2
             rows.append({"game_id": f"g{game}", "seat": seat, "entrant": entrant, "place": place})
     results = Results.from_rows(rows)
-    found = misfit(results, fit(results, covariates=["seat"]))
+    found = misfit(fit(results, covariates=["seat"]))
     assert found.met.expected[0, 1] == pytest.approx(found.met.wins[0, 1], abs=0.5)
 
 
@@ -136,16 +135,12 @@ def test_a_warning_needs_more_than_chance() -> None:
 
 def test_one_choice_among_eight_is_not_twenty_eight_independent_pairs() -> None:
     """With all at each table the 28 squares are a chi-square of 7, times 28 / 7."""
-    found = misfit(*rate(deal_orders(entrants=8, table=8, games=40, spread=0.0, seed=1), "wins"))
+    found = misfit(rate(deal_orders(entrants=8, table=8, games=40, spread=0.0, seed=1), "wins"))
     assert found.whole.alike == pytest.approx(4.0)
-    assert misfit(*rate(duels(("a", "b", 5, 5), ("b", "c", 5, 5)))).whole.alike == 1.0
+    assert misfit(rate(duels(("a", "b", 5, 5), ("b", "c", 5, 5)))).whole.alike == 1.0
 
 
-def test_other_results_are_refused() -> None:
-    results, rated = rate(duels(("a", "b", 3, 1)))
-    others, _ = rate(duels(("a", "c", 3, 1)))
-    with pytest.raises(ValueError, match="expected the results that the fit was made from"):
-        misfit(others, rated)
+def test_points_are_refused() -> None:
     paid = [row | {"payoff": 1.0 / row["place"]} for row in duels(("a", "b", 3, 1))]
     with pytest.raises(ValueError, match="points expect no wins"):
-        misfit(results, fit(Results.from_rows(paid), "points"))
+        misfit(fit(Results.from_rows(paid), "points"))

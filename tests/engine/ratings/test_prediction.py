@@ -5,8 +5,8 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from engine.ratings import Results
-from engine.ratings.prediction import STEP, elo_skills, prediction_of
+from engine.ratings import Results, fit
+from engine.ratings.prediction import STEP, Prediction, elo_skills, prediction_of
 from engine.ratings.scales import ELO
 from tests.support.narrowing import not_none
 from tests.support.placements import deal_orders, told_orders
@@ -17,6 +17,12 @@ def dealt(games: int = 200, spread: float = 1.0) -> Results:
     return Results.from_rows(deal_orders(6, 3, games, spread, seed=3))
 
 
+def predicted(
+    results: Results, target: str = "places", direction: str = "top"
+) -> Prediction | None:
+    return prediction_of(fit(results, target, direction))
+
+
 def elo(*games: str, target: str = "places", direction: str = "top") -> list[float]:
     """Return Elo after all games, as a fold that has none of them sees it."""
     results = Results.from_rows(told_orders(*games))
@@ -25,20 +31,20 @@ def elo(*games: str, target: str = "places", direction: str = "top") -> list[flo
 
 
 def test_of_equal_chances_an_order_of_three_loses_log_6() -> None:
-    found = not_none(prediction_of(dealt(), "places"))
+    found = not_none(predicted(dealt()))
     assert found.uniform == pytest.approx(log(6))
     assert found.games == 200
-    assert not_none(prediction_of(dealt(), "wins")).uniform == pytest.approx(log(3))
+    assert not_none(predicted(dealt(), "wins")).uniform == pytest.approx(log(3))
 
 
 @pytest.mark.parametrize("direction", ["top", "bottom"])
 def test_where_skills_differ_the_fit_and_elo_beat_equal_chances(direction: str) -> None:
-    found = not_none(prediction_of(dealt(), "places", direction))
+    found = not_none(predicted(dealt(), "places", direction))
     assert found.fitted < found.elo < found.uniform
 
 
 def test_where_all_are_equal_nothing_predicts_better() -> None:
-    found = not_none(prediction_of(dealt(60, 0.0), "places"))
+    found = not_none(predicted(dealt(60, 0.0)))
     assert min(found.fitted, found.elo) > found.uniform - 0.01
 
 
@@ -48,10 +54,10 @@ def test_a_game_is_predicted_without_itself_and_its_block() -> None:
     for number in range(40):
         pair = number // 4
         rows += game_rows(number, (f"p{pair}", 1), (f"q{pair}", 2), block=f"b{pair:02}")
-    blocked = not_none(prediction_of(Results.from_rows(rows), "places"))
+    blocked = not_none(predicted(Results.from_rows(rows)))
     assert blocked.fitted == pytest.approx(log(2))
     assert blocked.elo == pytest.approx(log(2))
-    alone = prediction_of(Results.from_rows([row | {"block": None} for row in rows]), "places")
+    alone = predicted(Results.from_rows([row | {"block": None} for row in rows]))
     assert not_none(alone).fitted < 0.5 * log(2)
 
 
@@ -82,13 +88,13 @@ def test_elo_of_a_fold_has_none_of_its_games() -> None:
 
 
 def test_few_blocks_and_payoffs_have_no_prediction() -> None:
-    assert prediction_of(dealt(9), "places") is None
-    assert prediction_of(dealt(10), "places") is not None
+    assert predicted(dealt(9)) is None
+    assert predicted(dealt(10)) is not None
     paid = [row | {"payoff": 1.0} for row in deal_orders(6, 3, 20, 1.0, seed=3)]
-    assert prediction_of(Results.from_rows(paid), "points") is None
+    assert predicted(Results.from_rows(paid), "points") is None
 
 
 def test_a_duel_that_is_foreseen_loses_little() -> None:
     rows = [row for number in range(50) for row in game_rows(number, ("a", 1), ("b", 2))]
-    found = not_none(prediction_of(Results.from_rows(rows), "pairs"))
+    found = not_none(predicted(Results.from_rows(rows), "pairs"))
     assert exp(-found.fitted) > 0.97
