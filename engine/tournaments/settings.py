@@ -18,7 +18,6 @@ from pydantic import (
 )
 
 from engine.config import (
-    MOST_SEED,
     differences,
     known_settings,
     names_in,
@@ -37,24 +36,21 @@ from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.schedule.draw import Schedule as AnySchedule
 from engine.tournaments.schedule.wordings import deal_wordings
 from engine.tournaments.terms import (
+    LONGEST_NAME,
     Covariate,
-    Direction,
+    Cup,
     Rate,
     SettingsPart,
     StopRule,
-    Target,
     TournamentBudgets,
     check_boundary,
     refuse_twins,
 )
-from player import PlayerConfig
 from protocol.names import refuse_lookalikes
 from protocol.suggest import explain, one_of
 from protocol.text import compose, list_names
 from providers import PROVIDERS
 
-MOST_GAMES = 999_999
-LONGEST_NAME = 40
 AWAY = "-offline"
 HOLDS = "name:, game:, table:, entrants: and games"
 # Settings that may change during a tournament, because none of them changes a game.
@@ -99,7 +95,7 @@ else:
     Schedule = all_schedules()
 
 
-class TournamentSettings(SettingsPart):
+class TournamentSettings(Cup):
     """A tournament as its YAML describes it.
 
     - `game`: a game's name and all its settings, as plain data; `table`: the number of seats.
@@ -115,19 +111,12 @@ class TournamentSettings(SettingsPart):
     - `title`, `license`: the heading of a report, and the license of a data set.
     """
 
-    name: str = Field(pattern=rf"^[a-z0-9-]{{1,{LONGEST_NAME}}}$")
     title: str = ""
     license: str = ""
-    game: dict[str, Any]
-    table: int = Field(ge=1)
-    entrants: dict[str, PlayerConfig]
-    games: int = Field(ge=1, le=MOST_GAMES)
     # Omitted by default, so that older tournaments keep their fingerprints.
     wordings: int = Field(default=1, ge=1, le=MOST_WORDINGS, exclude_if=lambda number: number == 1)
     stop: StopRule | None = None
     schedule: Schedule = Schedule()
-    targets: tuple[Target, ...] = Field(default=None, validate_default=True)
-    direction: Direction = Field(default=None, validate_default=True)
     covariates: tuple[Covariate, ...] = Field(default=None, validate_default=True)
     lots: Literal["played", "tie"] = "played"
     anchor: str | None = None
@@ -135,10 +124,8 @@ class TournamentSettings(SettingsPart):
     min_games: int = Field(default=20, ge=1)
     rated_from: float = Field(default=VALID_FROM, ge=0, le=1)
     names: Literal["anonymous", "own"] = "anonymous"
-    seed: int = Field(default=0, ge=-MOST_SEED, le=MOST_SEED)
     budgets: TournamentBudgets = TournamentBudgets()
     rates: dict[str, Rate] = Field(default={})
-    concurrency: int = Field(default=8, ge=1)
 
     @field_validator("game", mode="before")
     @classmethod
@@ -210,11 +197,6 @@ class TournamentSettings(SettingsPart):
         """Return the game to play, with `changed` replacing some of its settings."""
         settings = {**self.game, **changed}
         return GAMES[settings.pop("name")].model_validate(settings)
-
-    @property
-    def rotates(self) -> bool:
-        """Whether seat order matters."""
-        return GAMES[self.game["name"]].rotates
 
     def draw(self, draws: Sequence[Draw] = (), results: Results | None = None) -> Iterator[Draw]:
         """Yield the games after `draws`, as `Schedule.draw` does."""

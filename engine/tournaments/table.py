@@ -11,7 +11,8 @@ from engine.runs.dry_run import Rehearsal
 from engine.spending.budget import Limits, check_prices, seat_of
 from engine.tournaments.schedule.balanced import Balanced
 from engine.tournaments.schedule.draw import Draw, game_id_of
-from engine.tournaments.settings import MOST_GAMES, TournamentSettings
+from engine.tournaments.settings import TournamentSettings
+from engine.tournaments.terms import MOST_GAMES
 
 
 def entrants_of(settings: TournamentSettings, draw: Draw) -> dict[str, str]:

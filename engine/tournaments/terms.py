@@ -1,12 +1,14 @@
-"""Parts of a tournament's settings: its rates, its stop rule and its budgets."""
+"""Parts of a tournament's settings: its games, its rates, its stop rule and its budgets."""
 
 import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from engine.config import MOST_SEED
+from engine.games import GAMES
 from engine.ratings import TARGETS
 from engine.ratings.covariates import COVARIATES
 from engine.spending.budget import Limits
@@ -14,6 +16,8 @@ from player import PlayerConfig
 from protocol.suggest import one_of
 from providers.settings import KEY_VARIABLE
 
+MOST_GAMES = 999_999
+LONGEST_NAME = 40
 Direction = Literal["top", "bottom", "auto"]
 Pair = tuple[str, str]
 if TYPE_CHECKING:
@@ -28,6 +32,25 @@ class SettingsPart(BaseModel):
     """Settings, or a part of them, that are frozen and reject unknown settings."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class Cup(SettingsPart):
+    """The settings of a tournament that its schedule reads; see `TournamentSettings`."""
+
+    name: str = Field(pattern=rf"^[a-z0-9-]{{1,{LONGEST_NAME}}}$")
+    game: dict[str, Any]
+    table: int = Field(ge=1)
+    entrants: dict[str, PlayerConfig]
+    games: int = Field(ge=1, le=MOST_GAMES)
+    targets: tuple[Target, ...] = Field(default=None, validate_default=True)
+    direction: Direction = Field(default=None, validate_default=True)
+    seed: int = Field(default=0, ge=-MOST_SEED, le=MOST_SEED)
+    concurrency: int = Field(default=8, ge=1)
+
+    @property
+    def rotates(self) -> bool:
+        """Whether seat order matters."""
+        return GAMES[self.game["name"]].rotates
 
 
 class OneOf(SettingsPart):

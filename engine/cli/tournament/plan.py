@@ -56,7 +56,7 @@ def _command_to_play(options: Namespace) -> str:
 
 def check_plan_options(options: Namespace) -> None:
     """Raise ValueError for an invalid budget or number of games."""
-    from engine.tournaments.settings import MOST_GAMES
+    from engine.tournaments.terms import MOST_GAMES
 
     if options.games is not None and not 1 <= options.games <= MOST_GAMES:
         raise ValueError(f"expected --games to be from 1 to {MOST_GAMES:,}: got {options.games}")

@@ -24,7 +24,6 @@ from engine.tournaments.schedule.boundary import (
     expected_information,
 )
 from engine.tournaments.schedule.draw import (
-    Cup,
     Draw,
     Exposure,
     Schedule,
@@ -33,7 +32,7 @@ from engine.tournaments.schedule.draw import (
     game_id_of,
 )
 from engine.tournaments.schedule.even_table import choose_seats, seat_costs
-from engine.tournaments.terms import OneOf, Pair, check_boundary
+from engine.tournaments.terms import Cup, OneOf, Pair, check_boundary
 
 ADAPTIVE = "adaptive"
 LEAST_BATCH = 2

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from engine.ratings import Results
 from engine.rng import stream
 from engine.runs.rotation import rotation_note
-from engine.tournaments.schedule.draw import Cup, Draw, Exposure, Schedule, count_draws, draw_of
+from engine.tournaments.schedule.draw import Draw, Exposure, Schedule, count_draws, draw_of
 from engine.tournaments.schedule.even_table import choose_table
+from engine.tournaments.terms import Cup
 
 BALANCED = "balanced"
 MIRRORED = "mirrored"

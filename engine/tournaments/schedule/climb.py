@@ -9,7 +9,8 @@ from pydantic import Field
 from engine.ratings import Results
 from engine.ratings.ladder import BATCH, Ladder, LadderGame, next_rungs
 from engine.rng import number
-from engine.tournaments.schedule.draw import SEEDS, Cup, Draw, Schedule, game_id_of
+from engine.tournaments.schedule.draw import SEEDS, Draw, Schedule, game_id_of
+from engine.tournaments.terms import Cup
 from protocol.suggest import one_of
 
 CLIMB = "climb"

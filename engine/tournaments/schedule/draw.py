@@ -3,60 +3,16 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
 from engine.ratings import Results
 from engine.ratings.columns import Ints
 from engine.rng import number
-from engine.tournaments.terms import SettingsPart
+from engine.tournaments.terms import Cup, SettingsPart
 
 SEEDS = 10**12
-
-
-class Cup(Protocol):
-    """The tournament settings that a schedule reads."""
-
-    @property
-    def name(self) -> str:
-        """The tournament's name, with which the ids of its games begin."""
-
-    @property
-    def game(self) -> Mapping[str, Any]:
-        """The game's name and settings."""
-
-    @property
-    def rotates(self) -> bool:
-        """Whether seat order matters."""
-
-    @property
-    def entrants(self) -> Mapping[str, Any]:
-        """The entrants by name."""
-
-    @property
-    def table(self) -> int:
-        """The number of seats at a table."""
-
-    @property
-    def games(self) -> int:
-        """The maximum number of games."""
-
-    @property
-    def seed(self) -> int:
-        """The seed for all random draws."""
-
-    @property
-    def targets(self) -> tuple[str, ...]:
-        """The rating targets, the deciding one first."""
-
-    @property
-    def direction(self) -> str:
-        """The end from which places are read."""
-
-    @property
-    def concurrency(self) -> int:
-        """How many games are played at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from pydantic import Field
 
 from engine.ratings import Results
 from engine.rng import number
-from engine.tournaments.schedule.draw import SEEDS, Cup, Draw, Schedule, game_id_of
+from engine.tournaments.schedule.draw import SEEDS, Draw, Schedule, game_id_of
+from engine.tournaments.terms import Cup
 from protocol.suggest import one_of
 
 FIXED = "fixed"
