@@ -1,6 +1,5 @@
 """How many games a gap needs, estimated from balanced games between equals or from a pilot."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +24,14 @@ class Pilot:
     games: int
     variance: float
 
+    def games_for(self, gap: float, critical: float = NORMAL) -> int:
+        """Return the games needed to show a gap (Elo) at |z| `critical`."""
+        return from_pilot(self.games, self.variance, gap / ELO.factor, critical)
+
+    def gap_shown(self, games: int, critical: float = NORMAL) -> float:
+        """Return the smallest gap that `games` games show, in fitted units."""
+        return smallest_gap(self.games, self.variance, games, critical)
+
 
 def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pilot | None:
     """Return a target's pilot from finished games; None if there are too few."""
@@ -34,39 +41,12 @@ def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pil
     fitted = fit_target(target, results, Method.of(settings))
     pairs = np.triu_indices(len(fitted.entrants), 1)
     variance = float(np.median(pair_variances(fitted.covariance)[pairs]))
-    return Pilot(results.games - fitted.left_out, variance) if variance > 0 else None
+    return Pilot(fitted.results.games, variance) if variance > 0 else None
 
 
-def game_of_equals(settings: TournamentSettings, target: str) -> Pilot:
-    """Return one game between equals, in the form of a pilot; raise ValueError for points."""
+def basis_of(settings: TournamentSettings, results: Results | None, target: str) -> Pilot | None:
+    """Return a target's pilot, or else a game of equals; None for points without a pilot."""
+    pilot = None if results is None else pilot_of(settings, results, target)
+    if pilot is not None or TARGETS[target].rule is None:
+        return pilot
     return Pilot(1, variance_of_equals(len(settings.entrants), settings.table, target))
-
-
-def games_for(
-    settings: TournamentSettings,
-    target: str,
-    gaps: Sequence[float],
-    pilot: Pilot | None,
-    critical: float = NORMAL,
-) -> list[int]:
-    """Return the games needed to show each gap (Elo) at |z| `critical`.
-
-    Raise ValueError for points without a pilot.
-    """
-    known = pilot or game_of_equals(settings, target)
-    return [from_pilot(known.games, known.variance, gap / ELO.factor, critical) for gap in gaps]
-
-
-def gap_shown(
-    settings: TournamentSettings,
-    target: str,
-    games: int,
-    pilot: Pilot | None,
-    critical: float = NORMAL,
-) -> float | None:
-    """Return the smallest gap that `games` games show, on the target's scale; None if unknown."""
-    kind = TARGETS[target]
-    if pilot is None and kind.rule is None:
-        return None
-    known = pilot or game_of_equals(settings, target)
-    return kind.scale.gap(smallest_gap(known.games, known.variance, games, critical))

@@ -1,6 +1,6 @@
 """A tournament's plan, with its statistical power and its cost, as tables and sentences."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -15,7 +15,7 @@ from engine.report.tables import Facts, Part, Sentence, Table, Title
 from engine.spending.costs import dollar_text, times
 from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers
 from engine.tournaments.plan.game_cost import GameCost, bound_game, measure_game
-from engine.tournaments.plan.needs import GAPS, Pilot, games_for, gap_shown, pilot_of
+from engine.tournaments.plan.needs import GAPS, Pilot, basis_of
 from engine.tournaments.row_cache import rows_of_tournament
 from engine.tournaments.schedule.balanced import Balanced
 from engine.tournaments.schedule.draw import Draw, count_draws
@@ -46,13 +46,14 @@ UNTIMED = "Hours appear once some games are finished."
 class Plan:
     """A plan's inputs; `games` and `max_cost` (dollars) limit the tournament.
 
+    `bases` has each target's pilot, or one game between equals; targets without either are missing.
     `max_cost` is None if the cost is unlimited. `critical` is the least |z| at which the
     tournament's table shows a difference.
     """
 
     settings: TournamentSettings
     cost: GameCost
-    results: Results | None
+    bases: Mapping[str, Pilot]
     games: int
     max_cost: float | None
     critical: float
@@ -64,10 +65,6 @@ class Plan:
         if self.max_cost is None or not each:
             return self.games
         return min(self.games, int(self.max_cost / each))
-
-    def pilot(self, target: str) -> Pilot | None:
-        """Return a target's pilot from finished games; None if there are too few."""
-        return None if self.results is None else pilot_of(self.settings, self.results, target)
 
 
 def make_plan(
@@ -87,20 +84,27 @@ def make_plan(
     return Plan(
         settings=settings,
         cost=measure_game(settings, state, folder) or bound_game(settings),
-        results=_results_so_far(settings, state, folder),
+        bases=_bases_of(settings, state, folder),
         games=games or settings.games,
         max_cost=settings.budgets.max_cost if max_cost is None else max_cost,
         critical=critical_of_equals(len(settings.entrants), settings.table, settings.seed, watch),
     )
 
 
-def _results_so_far(
-    settings: TournamentSettings, state: LedgerState, folder: Path
-) -> Results | None:
-    if not state.games_over():
-        return None
-    rows = rows_of_tournament(folder, state, settings).values()
-    return rated_results(Results.from_rows(chain.from_iterable(rows)), settings.rated_from)
+def _bases_of(settings: TournamentSettings, state: LedgerState, folder: Path) -> dict[str, Pilot]:
+    results = None
+    if state.games_over():
+        rows = chain.from_iterable(rows_of_tournament(folder, state, settings).values())
+        results = rated_results(Results.from_rows(rows), settings.rated_from)
+    targets = dict.fromkeys((*settings.targets, *targets_in_elo(settings)))
+    bases = {target: basis_of(settings, results, target) for target in targets}
+    return {target: basis for target, basis in bases.items() if basis is not None}
+
+
+def targets_in_elo(settings: TournamentSettings) -> list[str]:
+    """Return the targets whose gaps are in Elo, or only places if there are none."""
+    fitted = [target for target in settings.targets if TARGETS[target].rule is not None]
+    return fitted or ["places"]
 
 
 def finished_state(settings: TournamentSettings, folder: Path) -> LedgerState:
@@ -115,12 +119,10 @@ def plan_parts(plan: Plan) -> Iterator[Title | Part]:
     games = plan.affordable
     yield _plan_title(plan)
     yield Sentence(IN_TABLE)
-    fitted = [target for target in plan.settings.targets if TARGETS[target].rule is not None]
-    # The gaps of targets without a rule are not in Elo.
-    for target in fitted or ["places"]:
-        pilot = plan.pilot(target)
-        yield needs_table(plan, target, pilot)
-        yield Sentence(AT_LEAST if pilot is None else FROM_PILOT.format(games=pilot.games))
+    for target in targets_in_elo(plan.settings):
+        yield needs_table(plan, target)
+        played = plan.bases[target].games
+        yield Sentence(FROM_PILOT.format(games=played) if played > 1 else AT_LEAST)
     if games:
         yield Facts("What these games show", shown_facts(plan, games))
         yield Facts("Schedule", schedule_facts(plan.settings, games))
@@ -156,14 +158,13 @@ def amount_text(cost: GameCost, games: int) -> str:
     return f"{bound}{games * cost.tokens:,.0f} tokens, {dollar_text(times(cost.dollars, games))}"
 
 
-def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
+def needs_table(plan: Plan, target: str) -> Table:
     """Return the games, tokens, dollars and hours that each gap needs ("?" if unknown)."""
-    of_one = games_for(plan.settings, target, GAPS, pilot)
-    in_table = games_for(plan.settings, target, GAPS, pilot, plan.critical)
-    rows = [
-        (f"{gap} Elo", f"{single:,}", *_needs_of(plan, games))
-        for gap, single, games in zip(GAPS, of_one, in_table, strict=True)
-    ]
+    basis = plan.bases[target]
+    rows = []
+    for gap in GAPS:
+        needs = _needs_of(plan, basis.games_for(gap, plan.critical))
+        rows.append((f"{gap} Elo", f"{basis.games_for(gap):,}", *needs))
     bound = " at most" if plan.cost.at_most else ""
     columns = ("gap", *BASES, "an entrant", f"tokens{bound}", f"dollars{bound}", "hours")
     return Table(f"Games that show a gap in {target}", columns, rows)
@@ -184,17 +185,18 @@ def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:
     """Return, by target, the smallest gap that `games` games show for a named pair and for all."""
     facts = []
     for target in plan.settings.targets:
-        amounts = ", ".join(_gaps_shown(plan, target, games))
-        amount = f"{amounts} in {games:,} games" if amounts else "needs a pilot"
+        amount = "needs a pilot"
+        if target in plan.bases:
+            amount = f"{', '.join(_gaps_shown(plan, target, games))} in {games:,} games"
         facts.append((f"smallest gap in {target}", amount))
     return facts
 
 
 def _gaps_shown(plan: Plan, target: str, games: int) -> Iterator[str]:
-    for basis, critical in zip(BASES, (NORMAL, plan.critical), strict=True):
-        gap = gap_shown(plan.settings, target, games, plan.pilot(target), critical)
-        if gap is not None:
-            yield f"{gap:,.3g} {TARGETS[target].scale.unit} ({basis})"
+    scale, basis = TARGETS[target].scale, plan.bases[target]
+    for tested, critical in zip(BASES, (NORMAL, plan.critical), strict=True):
+        gap = scale.gap(basis.gap_shown(games, critical))
+        yield f"{gap:,.3g} {scale.unit} ({tested})"
 
 
 def schedule_facts(settings: TournamentSettings, games: int) -> list[tuple[str, str]]:
@@ -233,7 +235,7 @@ def plan_notes(plan: Plan, games: int) -> Iterator[str]:
     """Yield the plan's caveats."""
     settings = plan.settings
     for target in settings.targets:
-        if TARGETS[target].rule is None and plan.pilot(target) is None:
+        if target not in plan.bases:
             yield NO_PILOT.format(target=target)
     if plan.cost.at_most:
         yield BOUNDED

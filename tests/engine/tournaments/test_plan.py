@@ -10,7 +10,7 @@ from engine.ratings import ELO, Results, games_needed
 from engine.ratings.planning import from_pilot, smallest_gap, variance_of_equals
 from engine.ratings.table_power import critical_of_equals
 from engine.tournaments.plan.game_cost import bound_game
-from engine.tournaments.plan.needs import Pilot, games_for, gap_shown, pilot_of
+from engine.tournaments.plan.needs import Pilot, basis_of, pilot_of
 from engine.tournaments.plan.plan import make_plan, same_provider_share
 from engine.tournaments.schedule.draw import Draw
 from tests.support.narrowing import not_none
@@ -78,13 +78,13 @@ def test_after_a_pilot_its_own_games_plan(tmp_path: Path, capsys: Capture) -> No
 def test_the_pilots_formula_is_used_and_scales_with_games() -> None:
     settings = cup_of(10, 5, 100)
     pilot = Pilot(100, 0.09)
-    assert games_for(settings, "places", [100], pilot) == [from_pilot(100, 0.09, 100 / ELO.factor)]
-    expected = [games_needed(100 / ELO.factor, 10, 5, "wins")]
-    assert games_for(settings, "wins", [100], None) == expected
-    after, later = (gap_shown(settings, "points", games, pilot) for games in (100, 400))
+    assert pilot.games_for(100) == from_pilot(100, 0.09, 100 / ELO.factor)
+    equals = not_none(basis_of(settings, None, "wins"))
+    assert equals.games_for(100) == games_needed(100 / ELO.factor, 10, 5, "wins")
+    after, later = map(pilot.gap_shown, (100, 400))
     assert after == pytest.approx(2.8 * 0.3, rel=1e-3)
     assert later == pytest.approx(2.8 * 0.15, rel=1e-3)
-    assert gap_shown(settings, "points", 100, None) is None
+    assert basis_of(settings, None, "points") is None
 
 
 def test_few_finished_games_are_no_pilot() -> None:
