@@ -12,9 +12,10 @@ import logging
 from collections.abc import Sequence
 
 from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from engine.server.keys import Caller, Keys, cookie_in
+from engine.server.keys import Caller, Keys
 from engine.server.settings import ServerSettings
 from engine.server.web.limits import RateLimit
 from engine.server.web.refusal import Refusal, refuse
@@ -123,7 +124,7 @@ class Guard:
         self.check_origin(scope, headers)
         if is_open(scope["path"]):
             return
-        caller = self.caller_of(headers)
+        caller = self.caller_of(scope, headers)
         scope.setdefault("state", {})["caller"] = caller
         is_socket = scope["type"] == "websocket"
         if not is_socket and scope["method"] in READS:
@@ -160,7 +161,7 @@ class Guard:
         if not opens_page or scope["type"] != "http":
             raise Refusal(403, "requests from other pages are refused: open this server's own link")
 
-    def caller_of(self, headers: Headers) -> Caller:
+    def caller_of(self, scope: Scope, headers: Headers) -> Caller:
         """Return the caller, identified by a bearer token or key if there is one, or by cookie."""
         caller = None
         credentials = headers.getlist("authorization")
@@ -169,7 +170,7 @@ class Guard:
             if len(credentials) == 1 and scheme.lower() == "bearer":
                 caller = self.keys.bearer(text.strip())
         else:
-            caller = self.keys.cookie(cookie_in(headers.getlist("cookie"), self.cookie))
+            caller = self.keys.cookie(HTTPConnection(scope).cookies.get(self.cookie, ""))
         if caller is None:
             raise Refusal(
                 401,

@@ -10,11 +10,12 @@ import os
 import secrets
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Literal
 from urllib.parse import quote
 
@@ -184,16 +185,6 @@ def with_rights_of(one: Caller, other: Caller | None) -> Caller:
     return Caller(one.host or other.host, tuple(grants.values()))
 
 
-def cookie_in(headers: Sequence[str], name: str) -> str:
-    """Return the value of the cookie `name`, or "" if the browser sent none."""
-    for header in headers:
-        for pair in header.split(";"):
-            cookie, _, value = pair.strip().partition("=")
-            if cookie == name:
-                return value
-    return ""
-
-
 def read_secret(folder: Path) -> bytes:
     """Return the key-signing secret, created if necessary; raise ValueError if it is damaged.
 
@@ -224,12 +215,8 @@ def read_secret(folder: Path) -> bytes:
 
 def _write_secret(path: Path) -> None:
     """Write a new secret that only this user may read; raise FileExistsError if one exists."""
-    part = path.with_name(f"{path.name}.{os.getpid()}")
-    part.unlink(missing_ok=True)
-    descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    try:
-        os.write(descriptor, secrets.token_hex(SECRET_BYTES).encode())
-        os.link(part, path)
-    finally:
-        os.close(descriptor)
-        part.unlink()
+    # Only its owner may read or write a temporary file.
+    with NamedTemporaryFile(dir=path.parent, prefix=path.name) as part:
+        part.write(secrets.token_hex(SECRET_BYTES).encode())
+        part.flush()
+        os.link(part.name, path)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from engine.server.guard import cookie_name
 from engine.server.hall import kinds_in
-from engine.server.keys import cookie_in, with_rights_of
+from engine.server.keys import with_rights_of
 from engine.server.web.desk import Asking, AtDesk, Desk, HostAsking
 
 router = APIRouter()
@@ -76,7 +76,7 @@ async def revoke_key(_caller: HostAsking, desk: AtDesk, wanted: RevokedKey) -> R
 async def begin_session(request: Request, caller: Asking, desk: AtDesk) -> Response:
     """Return a cookie that adds the rights of the token or key to those of the current cookie."""
     name = cookie_name(desk.settings)
-    before = desk.keys.cookie(cookie_in(request.headers.getlist("cookie"), name))
+    before = desk.keys.cookie(request.cookies.get(name, ""))
     response = Response(status_code=204)
     response.set_cookie(
         name,
