@@ -57,8 +57,14 @@ class Parser(argparse.ArgumentParser):
 
     def add_number(self, name: str, meaning: str, default: int | None = None) -> None:
         """Add an option for a whole number N; its help is `meaning` and any default."""
+        self.add_value(name, "N", meaning, int, default)
+
+    def add_value(
+        self, name: str, unit: str, meaning: str, kind: type = str, default: object = None
+    ) -> None:
+        """Add an option for a value of the type `kind`, called `unit` in the help."""
         shown = meaning if default is None else f"{meaning} (default: {default})"
-        self.add_argument(name, type=int, default=default, metavar="N", help=shown)
+        self.add_argument(name, type=kind, default=default, metavar=unit, help=shown)
 
     def format_help(self) -> str:
         """Return the help, wrapped to fit the terminal."""
@@ -94,9 +100,7 @@ class Parser(argparse.ArgumentParser):
 
 def add_logs_dir(parser: Parser, what: str) -> None:
     """Add the option for the logs folder; `what` is its help text."""
-    parser.add_argument(
-        "--logs-dir", type=Path, default=LOGS, metavar="DIR", help=f"{what} (default: {LOGS})"
-    )
+    parser.add_value("--logs-dir", "DIR", what, Path, LOGS)
 
 
 def flag_of(name: str) -> str:

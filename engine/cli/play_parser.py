@@ -67,27 +67,20 @@ def words_parser(*, listing: bool) -> Parser:
 def shared_options() -> Parser:
     """Return the parser of the options that all games share."""
     parser = Parser(PROGRAM, ABOUT, add_help=False)
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="a game as YAML, or the name of one in configs/",
-    )
-    parser.add_argument("--players", metavar="LIST", help=PLAYERS)
+    parser.add_value("--config", "FILE", "a game as YAML, or the name of one in configs/", Path)
+    parser.add_value("--players", "LIST", PLAYERS)
     parser.add_number("--seed", SEED)
     parser.add_flag("--offline", "scripted players only")
     parser.add_flag("--json", "events as JSON lines on stdout, everything else on stderr")
     add_plain(parser)
-    parser.add_argument(
-        "--logs-dir", type=Path, metavar="DIR", help=f"where logs are stored (default: {LOGS})"
-    )
+    parser.add_value("--logs-dir", "DIR", f"where logs are stored (default: {LOGS})", Path)
     parser.add_flag("--dry-run", "show the maximum calls, tokens and cost; make no call")
     parser.add_flag("--check", "send each client one short request, and play nothing")
     parser.add_flag("--list-games", "list what games such as openspiel can play")
-    parser.add_argument(
+    parser.add_value(
         "--init-game",
-        metavar="NAME",
-        help="write a new game into this clone, for any number of players or for --players N",
+        "NAME",
+        "write a new game into this clone, for any number of players or for --players N",
     )
     add_log_options(parser)
     add_batch_options(parser)
@@ -97,19 +90,13 @@ def shared_options() -> Parser:
 
 def add_log_options(parser: Parser) -> None:
     """Add the options that start from a game in the logs."""
-    parser.add_argument("--resume", metavar="NAME", help="continue an interrupted game")
+    parser.add_value("--resume", "NAME", "continue an interrupted game")
     parser.add_flag("--allow-changed", "resume even if settings or prompts changed")
-    parser.add_argument(
-        "--replay", metavar="NAME", help="show a finished game again, without any call"
+    parser.add_value("--replay", "NAME", "show a finished game again, without any call")
+    parser.add_value(
+        "--fork", "NAME", "continue from an event of a finished game with other --players"
     )
-    parser.add_argument(
-        "--fork",
-        metavar="NAME",
-        help="continue from an event of a finished game with other --players",
-    )
-    parser.add_argument(
-        "--at", type=int, metavar="EVENT", help="the last event that --fork keeps, by its index"
-    )
+    parser.add_value("--at", "EVENT", "the last event that --fork keeps, by its index", int)
 
 
 def add_batch_options(parser: Parser) -> None:

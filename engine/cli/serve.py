@@ -78,13 +78,8 @@ def serve_parser() -> Parser:
         "proxy; may be repeated",
     )
     add_logs_dir(parser, "the games")
-    parser.add_argument(
-        "--max-cost",
-        type=float,
-        default=10.0,
-        metavar="DOLLARS",
-        help="maximum dollars for all games together while the server runs (default: 10)",
-    )
+    budget = "maximum dollars for all games together while the server runs"
+    parser.add_value("--max-cost", "DOLLARS", budget, float, "10")
     parser.add_number("--max-games", "games at once", 200)
     parser.add_number("--max-watchers", "at once", 1000)
     parser.add_argument(

@@ -105,11 +105,8 @@ def study_parser(game: str | None, kind: "type[AnyStudy] | None") -> Parser:
 def study_options() -> Parser:
     """Return the parser of the options that all studies share."""
     parser = Parser(PROGRAM, ABOUT, add_help=False)
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help=f"where CSV and pictures go (default: {FOLDER}/GAME-STUDY)",
+    parser.add_value(
+        "--out", "DIR", f"where CSV and pictures go (default: {FOLDER}/GAME-STUDY)", Path
     )
     parser.add_number(
         "--processes",

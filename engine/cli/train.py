@@ -46,21 +46,10 @@ def train_parser() -> Parser:
     parser.add_argument("what", choices=["train"], help="train: learn a policy, and save it")
     parser.add_number("--steps", "steps of each training", 100_000)
     parser.add_number("--seeds", "trainings, with the seeds 1, 2, ...", 3)
-    parser.add_argument(
-        "--imbalance-factor",
-        type=float,
-        default=0.0,
-        metavar="FRACTION",
-        help="how strongly agent 2 is favoured, from 0 to 1 (default: 0)",
-    )
+    favour = "how strongly agent 2 is favoured, from 0 to 1"
+    parser.add_value("--imbalance-factor", "FRACTION", favour, float, "0")
     parser.add_number("--max-steps", "steps of an episode", 600)
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=LOGS / "guest",
-        metavar="DIR",
-        help="folder of policies and pictures (default: %(default)s)",
-    )
+    parser.add_value("--out", "DIR", "folder of policies and pictures", Path, LOGS / "guest")
     return parser
 
 

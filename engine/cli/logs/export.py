@@ -69,10 +69,10 @@ def add_data_options(parser: Parser) -> None:
     """Add the options that select the games and the content to write."""
     meanings = "; ".join(f"{name}: {meaning}" for name, meaning in FORMATS.items())
     parser.add_argument("--format", default="tables", metavar="FORMAT", help=meanings)
-    parser.add_argument(
+    parser.add_value(
         "--license",
-        metavar="ID",
-        help="the license you publish it under, by its ID on data hubs (default: other)",
+        "ID",
+        "the license you publish it under, by its ID on data hubs (default: other)",
     )
     tables = parser.add_argument_group("of tables")
     tables.add_argument(

@@ -81,10 +81,8 @@ def log_parser() -> Parser:
         help="a game, by the name that --list shows or its beginning; last, the newest, by default",
     )
     parser.add_flag("--list", f"list the newest {LISTED} games, with --csv all")
-    parser.add_argument("--filename", metavar="NAME", help="the same as GAME")
-    parser.add_argument(
-        "--batch", metavar="NAME", help="rebuild the table of --games from the logs, and show it"
-    )
+    parser.add_value("--filename", "NAME", "the same as GAME")
+    parser.add_value("--batch", "NAME", "rebuild the table of --games from the logs, and show it")
     more = {
         "include-void": "include void games in the averages of --batch",
         "include-prompts": "show what players were asked",

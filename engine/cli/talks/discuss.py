@@ -166,20 +166,11 @@ def talk_parser() -> Parser:
         metavar="TOPIC",
         help="the topic of the discussion, the same as --topic",
     )
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="a discussion as YAML, such as those in configs/",
-    )
-    parser.add_argument(
-        "--players", metavar="LIST", help="who answers: PROVIDER[:MODEL], scripted:HABIT or human"
-    )
-    parser.add_argument("--offline", action="store_true", help="scripted participants only")
-    parser.add_argument("--seed", type=int, metavar="N", help=SEED)
-    parser.add_argument(
-        "--explain", action="store_true", help="show every turn's urgencies, payoffs and criteria"
-    )
+    parser.add_value("--config", "FILE", "a discussion as YAML, such as those in configs/", Path)
+    parser.add_value("--players", "LIST", "who answers: PROVIDER[:MODEL], scripted:HABIT or human")
+    parser.add_flag("--offline", "scripted participants only")
+    parser.add_number("--seed", SEED)
+    parser.add_flag("--explain", "show every turn's urgencies, payoffs and criteria")
     add_plain(parser)
     parser.add_argument(
         "--pace",

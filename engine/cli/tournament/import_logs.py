@@ -35,9 +35,7 @@ def add_import_options(parser: Parser) -> None:
     formats = [f"{name} ({format_named(name).about})" for name in FORMATS]
     parser.add_argument("format", metavar="FORMAT", help=", ".join(formats))
     parser.add_argument("path", type=Path, metavar="PATH", help="a file, or a folder of files")
-    parser.add_argument(
-        "--to", type=Path, metavar="DIR", help=f"a new folder (default: {LOGS}/FORMAT)"
-    )
+    parser.add_value("--to", "DIR", f"a new folder (default: {LOGS}/FORMAT)", Path)
     parser.add_argument(
         "--maker",
         action="append",

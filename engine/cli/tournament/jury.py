@@ -54,11 +54,11 @@ def add_jury_options(parser: Parser) -> None:
         metavar="N",
         help=f"the first N of the questions below, 1 to {MOST} (default: {MOST})",
     )
-    parser.add_argument(
+    parser.add_value(
         "--config",
-        type=Path,
-        metavar="FILE",
-        help="the tournament's YAML, for headers and secrets, which no ledger stores",
+        "FILE",
+        "the tournament's YAML, for headers and secrets, which no ledger stores",
+        Path,
     )
     parser.add_flag("--offline", "ask scripts only")
     parser.add_number("--concurrency", "finals at a time", 8)

@@ -47,9 +47,7 @@ def add_measure_options(parser: Parser) -> None:
 
 def add_suite(parser: Parser) -> None:
     """Add the option for the suite."""
-    parser.add_argument(
-        "--suite", default=USUAL_SUITE, metavar="NAME", help=f"the suite (default: {USUAL_SUITE})"
-    )
+    parser.add_value("--suite", "NAME", "the suite", default=USUAL_SUITE)
 
 
 def results_option(options: Namespace) -> str:

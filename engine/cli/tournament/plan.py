@@ -20,9 +20,7 @@ def add_plan_options(parser: Parser) -> None:
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="the tournament as YAML, or a name in configs/cups/"
     )
-    parser.add_argument(
-        "--max-cost", type=float, metavar="DOLLARS", help="maximum cost of all games"
-    )
+    parser.add_value("--max-cost", "DOLLARS", "maximum cost of all games", float)
     parser.add_number("--games", "maximum number of games (default: the file's)")
     add_logs_dir(parser, "where to look for its finished games")
 

@@ -55,10 +55,10 @@ def add_play_options(parser: Parser) -> None:
     parser.add_number(
         "--processes", "number of processes for slow games of scripts (default: one per core)"
     )
-    parser.add_argument(
+    parser.add_value(
         "--shard",
-        metavar="i/N",
-        help="play the games whose numbers are i modulo N, i from 1 to N, with an N-th of the "
+        "i/N",
+        "play the games whose numbers are i modulo N, i from 1 to N, with an N-th of the "
         "budgets and rates; all shards share one folder, and rate reads them together",
     )
     parser.add_flag(

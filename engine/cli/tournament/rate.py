@@ -53,26 +53,26 @@ def add_rate_options(parser: Parser) -> None:
         help="how an order is read: from the best down, from the worst up, or whichever predicts "
         "better",
     )
-    parser.add_argument(
+    parser.add_value(
         "--covariates",
-        metavar="LIST",
-        help="separated by commas: seat, seats, same_provider, name, words; or none",
+        "LIST",
+        "separated by commas: seat, seats, same_provider, name, words; or none",
     )
-    parser.add_argument("--against", metavar="ENTRANT", help="compare all entrants with this one")
+    parser.add_value("--against", "ENTRANT", "compare all entrants with this one")
     parser.add_number(
         "--min-games",
         "blocks needed for a rank; without mirroring, each game is a block (default: 20)",
     )
-    parser.add_argument(
+    parser.add_value(
         "--rated-from",
-        type=float,
-        metavar="SHARE",
-        help="share of its questions that an entrant must answer to be rated (default: 0.9)",
+        "SHARE",
+        "share of its questions that an entrant must answer to be rated (default: 0.9)",
+        float,
     )
-    parser.add_argument(
+    parser.add_value(
         "--anchor",
-        metavar="ENTRANT|FILE",
-        help="the entrant rated 1500, or the ratings.json of a tournament whose scale is used",
+        "ENTRANT|FILE",
+        "the entrant rated 1500, or the ratings.json of a tournament whose scale is used",
     )
     parser.add_argument(
         "--prior", choices=("normal", "none"), default="normal", help="none: no prior on skills"
@@ -90,9 +90,7 @@ def add_outputs(parser: Parser) -> None:
     parser.add_flag("--html", "write report.html")
     parser.add_flag("--png", "draw the pictures, as PNG and SVG")
     parser.add_flag("--csv", "print ratings.csv")
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="where files go (default: next to the input)"
-    )
+    parser.add_value("--out", "DIR", "where files go (default: next to the input)", Path)
     parser.add_flag(
         "--verify",
         "replay all logs of a tournament, rebuild all rows, and write a SHA-256 into card.md",
