@@ -49,8 +49,7 @@ def fit(  # noqa: PLR0917 - the six usual options, in the usual order
     the prior standard deviation of skills in logits, or None for no prior. `anchor` puts the fit on
     the scale of entrants with known skills (`Fit.link`). `lots="tie"` rates a random tie-break for
     first place as a tie. `censored` reads places from the bottom and counts a seat only until its
-    first failed answer. Raise ValueError for an unknown option, or if the results cannot be rated
-    this way.
+    first failed answer. Raise ValueError for an unknown option, or results that cannot be rated.
     """
     _check_words(target=target, direction=direction, lots=lots)
     played = _played(results, lots)
