@@ -107,9 +107,8 @@ def apply_verdict(
     revotes = dict(island.revotes)
     if revote:
         revotes[island.round_index] = dict(revote)
-    tallies = (*island.tallies, dict(tally))
 
-    after = replace(island, tallies=tallies, revotes=revotes, immune=None)
+    after = replace(island, tallies=(*island.tallies, dict(tally)), revotes=revotes, immune=None)
     if island.final:
         return replace(after, winner=selected)
     return replace(after, eliminated=(*island.eliminated, selected))

@@ -160,11 +160,7 @@ def _per_move(
         key = key_of(side)
         sums[key] += amount_of(side)
         moves[key] += len(side.played)
-    means = {}
-    for key, length in moves.items():
-        if length:
-            means[key] = sums[key] / length
-    return means
+    return {key: sums[key] / length for key, length in moves.items() if length}
 
 
 def wins_of(games: Games) -> dict[str, int]:
