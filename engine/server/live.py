@@ -43,14 +43,14 @@ class LiveGame:
         self.playing: Future[None] | None = None
         self.last_news: Plain = {}
         self.engine: GameEngine
-        # Whether all players are scripts or policies.
-        self.computed: bool
+        # Whether any player is a script or policy, which may compute for long without waiting.
+        self.computes: bool
         self.feed: Feed
 
     def seat(self, engine: GameEngine, feed: Feed | None) -> None:
         """Set the engine; `feed` is the game's existing feed, if viewers already follow it."""
         self.engine = engine
-        self.computed = all(player.computed for player in engine.config.all_players())
+        self.computes = any(player.computed for player in engine.config.all_players())
         if engine.journal is not None:
             engine.journal.kept = self._keep
             # Count the questions of earlier runs, so that answers resent after a crash are refused.
@@ -145,13 +145,13 @@ class LiveGame:
             self.feed.status(status)
 
     def _hear(self, event: Event) -> None:
-        """Send an event to viewers; add those that the game records before it next waits.
+        """Send an event to viewers, with those recorded before the game next waits for an answer.
 
-        A game of scripts or policies never waits.
+        If a script may compute in between, the event is sent at once.
         """
         if not self.feed.post(event, len(self.engine.history.rounds)):
             return
-        if self.computed:
+        if self.computes:
             self.feed.announce()
         else:
             asyncio.get_running_loop().call_soon(self.feed.announce)
@@ -188,7 +188,8 @@ class Loops:
 
     def play(self, game: LiveGame) -> "Future[None]":
         """Play a game: in a worker thread if all seats are computed, or else in the second loop."""
-        if game.computed:
+        # If all players are scripts or policies, there is nothing to wait for.
+        if all(player.computed for player in game.engine.config.all_players()):
             return self._workers.submit(lambda: asyncio.run(game.play()))
         return asyncio.run_coroutine_threadsafe(game.play(), self.loop)
 

@@ -74,9 +74,10 @@ def _list_price(seat: SeatData, usage: Usage, at: datetime | None) -> float | No
 
 @dataclass(frozen=True)
 class TokenRates:
-    """A model's dollars per token, by kind, and per call.
+    """A model's dollars per token and per `call`, for prompts of up to `longest` tokens.
 
-    The library prices a call in 100 us; for prompts of up to `longest` tokens, the price is linear.
+    Prompt tokens are `new`, `cached` (read from the cache) or `written` to it; tokens of the answer
+    are `answered`. The library's own pricing is slow, and linear up to that length.
     """
 
     prices: "ModelPrice"

@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 
+from engine.engine import GameEngine
 from engine.history import Event
 from engine.server import feed as feed_module
 from engine.server.feed import MOST_AT_ONCE, Feed
 from engine.server.frames import StreamFrame, plain_frame
+from engine.server.live import LiveGame
 from engine.server.routes.events import event_bytes
 from providers import Usage
+from tests.support.tables import config_for
 
 PLAYERS = ("Ada", "Ben")
 
@@ -205,6 +208,35 @@ async def test_events_of_other_threads_come_once_and_in_order() -> None:
     frames = await take(feed.follow("*"), 2001)
     thread.join()
     assert ids(frames) == list(range(2000))
+
+
+async def watched_in_one_stretch(players: str, patience: float) -> bool:
+    """Return whether a viewer gets an event before the game that recorded it waits again."""
+    game = LiveGame(PLAYERS)
+    game.seat(GameEngine(config_for("conversation", players)), None)
+    watched = threading.Event()
+
+    async def stretch() -> bool:
+        for listener in game.engine.listeners:
+            listener(event(0))
+        return watched.wait(patience)
+
+    async def watch() -> None:
+        async for frames in game.feed.follow("*"):
+            if "event" in kinds([*frames]):
+                watched.set()
+                return
+
+    watching = asyncio.create_task(watch())
+    in_time = await asyncio.to_thread(asyncio.run, stretch())
+    await asyncio.wait_for(watching, 5)
+    return in_time
+
+
+async def test_an_event_is_sent_before_a_script_computes() -> None:
+    """With models alone, the events of a stretch are sent together."""
+    assert await watched_in_one_stretch("Ada=ollama:m,Ben=scripted:greedy", 10)
+    assert not await watched_in_one_stretch("Ada=ollama:m,Ben=ollama:m", 0.2)
 
 
 async def test_a_resumed_game_tells_the_same_events_only_once() -> None:
