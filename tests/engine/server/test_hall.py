@@ -303,7 +303,7 @@ async def test_the_end_of_the_hall_ends_streams_first_and_loses_nothing(tmp_path
         configs = [
             config_of("ollama:a,scripted:random", game=SHORT | {"length": 60}),
             config_of("human,scripted:random"),
-            config_of("scripted:greedy,scripted:random", game=SHORT | {"length": 100}),
+            config_of("scripted:greedy,scripted:random", game=SHORT | {"length": 1000}),
         ]
         names = [await hall.begin(config) for config in configs * 3]
         feeds = [await hall.feed(name) for name in names[:2]]
@@ -321,7 +321,9 @@ async def test_the_end_of_the_hall_ends_streams_first_and_loses_nothing(tmp_path
         assert left == {path.stem for path in tmp_path.glob("*.jsonl")}
     async with models_asked():
         for name in left:
-            assert GameEngine.replay(tmp_path / f"{name}.jsonl").status == "running"
+            # A replay computes a game of scripts to its end.
+            status = "finished" if name in names[2::3] else "running"
+            assert GameEngine.replay(tmp_path / f"{name}.jsonl").status == status
 
 
 async def test_a_call_that_never_ends_does_not_hold_up_the_end(
