@@ -44,7 +44,9 @@ def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pil
     return Pilot(fitted.results.games, variance) if variance > 0 else None
 
 
-def basis_of(settings: TournamentSettings, results: Results | None, target: str) -> Pilot | None:
+def pilot_or_equals(
+    settings: TournamentSettings, results: Results | None, target: str
+) -> Pilot | None:
     """Return a target's pilot, or else a game of equals; None for points without a pilot."""
     pilot = None if results is None else pilot_of(settings, results, target)
     if pilot is not None or TARGETS[target].rule is None:

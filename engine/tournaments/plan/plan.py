@@ -15,7 +15,7 @@ from engine.report.tables import Facts, Part, Sentence, Table, Title
 from engine.spending.costs import dollar_text, times
 from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers
 from engine.tournaments.plan.game_cost import GameCost, bound_game, measure_game
-from engine.tournaments.plan.needs import GAPS, Pilot, basis_of
+from engine.tournaments.plan.needs import GAPS, Pilot, pilot_or_equals
 from engine.tournaments.row_cache import rows_of_tournament
 from engine.tournaments.schedule.balanced import Balanced
 from engine.tournaments.schedule.draw import Draw, count_draws
@@ -97,7 +97,7 @@ def _bases_of(settings: TournamentSettings, state: LedgerState, folder: Path) ->
         rows = chain.from_iterable(rows_of_tournament(folder, state, settings).values())
         results = rated_results(Results.from_rows(rows), settings.rated_from)
     targets = dict.fromkeys((*settings.targets, *targets_in_elo(settings)))
-    bases = {target: basis_of(settings, results, target) for target in targets}
+    bases = {target: pilot_or_equals(settings, results, target) for target in targets}
     return {target: basis for target, basis in bases.items() if basis is not None}
 
 

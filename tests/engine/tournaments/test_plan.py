@@ -10,7 +10,7 @@ from engine.ratings import ELO, Results, games_needed
 from engine.ratings.planning import from_pilot, smallest_gap, variance_of_equals
 from engine.ratings.table_power import critical_of_equals
 from engine.tournaments.plan.game_cost import bound_game
-from engine.tournaments.plan.needs import Pilot, basis_of, pilot_of
+from engine.tournaments.plan.needs import Pilot, pilot_of, pilot_or_equals
 from engine.tournaments.plan.plan import make_plan, same_provider_share
 from engine.tournaments.schedule.draw import Draw
 from tests.support.narrowing import not_none
@@ -79,12 +79,12 @@ def test_the_pilots_formula_is_used_and_scales_with_games() -> None:
     settings = cup_of(10, 5, 100)
     pilot = Pilot(100, 0.09)
     assert pilot.games_for(100) == from_pilot(100, 0.09, 100 / ELO.factor)
-    equals = not_none(basis_of(settings, None, "wins"))
+    equals = not_none(pilot_or_equals(settings, None, "wins"))
     assert equals.games_for(100) == games_needed(100 / ELO.factor, 10, 5, "wins")
     after, later = map(pilot.gap_shown, (100, 400))
     assert after == pytest.approx(2.8 * 0.3, rel=1e-3)
     assert later == pytest.approx(2.8 * 0.15, rel=1e-3)
-    assert basis_of(settings, None, "points") is None
+    assert pilot_or_equals(settings, None, "points") is None
 
 
 def test_few_finished_games_are_no_pilot() -> None:
