@@ -1,8 +1,7 @@
 """One game's live feed for all its viewers.
 
 A view is a string: "" is the public view, "*" the omniscient one, and anything else a player's id.
-A Feed belongs to the event loop in which it was created; only `post` and `announce` may be called
-from any thread.
+A Feed belongs to the event loop in which it was created; only `post` may be called from any thread.
 """
 
 import asyncio
@@ -20,6 +19,12 @@ VERSION = 1
 SILENCE = 15.0
 MOST_AT_ONCE = 100
 Read = Callable[[], Data | None]
+Schedule = Callable[[Callable[[], None]], object]
+
+
+def call_now(work: Callable[[], None]) -> None:
+    """Call `work` at once."""
+    work()
 
 
 @dataclass
@@ -66,17 +71,19 @@ class Feed:
         """Whether the feed has ended; it can be reopened."""
         return self._end is not None
 
-    def post(self, event: Event, round_index: int) -> bool:
-        """Add an event to those that the next `collect` appends; any thread may call this.
+    def post(self, event: Event, round_index: int, schedule: Schedule = call_now) -> None:
+        """Append an event soon; any thread may call this.
 
-        Returns whether it is the first of them: then `announce` must be called.
+        `schedule` is called with the function that notifies the feed's loop of the first event and
+        of all that are posted until then.
         """
         with self._lock:
+            is_first = not self._posted
             self._posted.append((event, round_index))
-            return len(self._posted) == 1
+        if is_first:
+            schedule(self._notify)
 
-    def announce(self) -> None:
-        """Schedule `collect` in the feed's loop; any thread may call this."""
+    def _notify(self) -> None:
         with suppress(RuntimeError):  # the web's loop is closed, so there are no viewers
             self._loop.call_soon_threadsafe(self.collect)
 

@@ -13,7 +13,7 @@ from client_factory import ClientFactory
 from engine.engine import GameEngine
 from engine.history import Event, History
 from engine.record.files import read_json
-from engine.server.feed import Feed
+from engine.server.feed import Feed, call_now
 from engine.server.seats import WebAnswerer
 from engine.spending.waiting import Waits
 from engine.views.jsonl import result_line
@@ -149,12 +149,8 @@ class LiveGame:
 
         If a script may compute in between, the event is sent at once.
         """
-        if not self.feed.post(event, len(self.engine.history.rounds)):
-            return
-        if self.computes:
-            self.feed.announce()
-        else:
-            asyncio.get_running_loop().call_soon(self.feed.announce)
+        schedule = call_now if self.computes else asyncio.get_running_loop().call_soon
+        self.feed.post(event, len(self.engine.history.rounds), schedule)
 
     def _keep(self, entry: Plain) -> None:
         """Acknowledge a person's answer once it is in the journal."""

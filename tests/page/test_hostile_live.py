@@ -101,7 +101,6 @@ def test_hostile_events_stay_words_live(browser: Browser, served: Served) -> Non
         first = len(feed.page("*", -1, 1000))
         for index, text in enumerate(texts, first):
             feed.post(spoiled_event(index, text, names[index % 2], names), 1)
-        feed.announce()
         total = first + len(texts)
         expect(page.locator(".count").first).to_contain_text(f"/ {total}")
         page.keyboard.press("End")
