@@ -91,15 +91,14 @@ class TokenRates:
     @classmethod
     def of(cls, prices: "ModelPrice") -> "TokenRates":
         """Return the rates by which the library prices short prompts."""
-        call, new, cached, written, answered = (
-            library_price(prices, *counts)
-            for counts in ((0, 0, 0, 0), (1, 0, 0, 0), (1, 1, 0, 0), (1, 0, 1, 0), (0, 0, 0, 1))
-        )
+        call = library_price(prices)
+        new = library_price(prices, prompt=1) - call
+        cached = library_price(prices, prompt=1, cached=1) - call
+        written = library_price(prices, prompt=1, written=1) - call
+        answered = library_price(prices, answered=1) - call
         tiers = [tier for price in vars(prices).values() for tier in getattr(price, "tiers", ())]
         longest = min((tier.start for tier in tiers), default=inf)
-        return cls(
-            prices, new - call, cached - call, written - call, answered - call, call, longest
-        )
+        return cls(prices, new, cached, written, answered, call, longest)
 
     def price_of(self, usage: Usage) -> Decimal:
         """Return a call's price in dollars."""
@@ -120,7 +119,7 @@ _rates: dict[int, TokenRates] = {}
 
 
 def library_price(
-    prices: "ModelPrice", prompt: int, cached: int, written: int, answered: int
+    prices: "ModelPrice", prompt: int = 0, cached: int = 0, written: int = 0, answered: int = 0
 ) -> Decimal:
     """Return the library's price in dollars for a call with these numbers of tokens."""
     from genai_prices import Usage as Tokens
