@@ -90,6 +90,8 @@ def add_spent(whole: Meter, game: Done | Meter) -> None:
     whole.calls += game.calls
     whole.tokens += game.tokens
     whole.cost = plus(whole.cost, game.cost)
+    if isinstance(game, Meter):
+        whole.uncounted = whole.uncounted or game.uncounted
 
 
 async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Path) -> None:

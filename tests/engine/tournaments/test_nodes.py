@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from client_factory import ClientFactory
 from engine.record.journal import utc_now
-from engine.spending.budget import Limits, Meter
+from engine.spending.budget import BudgetReached, Limits, Meter
+from engine.tournaments.course.restore import add_spent
 from engine.tournaments.nodes import (
     NodeReport,
     code_sha256,
@@ -19,7 +21,7 @@ from engine.tournaments.nodes import (
 )
 from engine.tournaments.play_game import play_draw
 from engine.tournaments.settings import TournamentSettings
-from tests.support.fake_api import FakeApi
+from tests.support.fake_api import FakeApi, chat, legal
 from tests.support.tournaments.cups import short_cup
 
 FIT = NodeReport("n1", "host", "", code_sha256(), (), {})
@@ -85,3 +87,21 @@ async def test_a_machine_tells_what_its_games_have_spent(tmp_path: Path) -> None
     held = look_around("n", settings, tmp_path, None, (0, 1, 2)).held
     spent = {number: (each.calls, each.tokens, each.cost) for number, each in held.items()}
     assert spent == {0: (done.calls, done.tokens, done.cost), 1: (3, 360, None)}
+
+
+async def test_a_budget_of_tokens_ends_with_unreported_ones_of_an_earlier_run(
+    tmp_path: Path,
+) -> None:
+    async with FakeApi(lambda body: web.json_response(chat(legal(body)) | {"usage": {}})) as api:
+        settings = with_models(base_url=f"{api.url}/v1")
+        factory = ClientFactory()
+        one_call = Meter(Limits(max_calls=1), utc_now)
+        game = next(settings.draw())
+        await play_draw(settings, game, tmp_path, factory=factory, whole=one_call)
+        await factory.aclose()
+    (held,) = look_around("n", settings, tmp_path, None, (0,)).held.values()
+    whole = Meter(Limits(max_tokens=10**9), utc_now)
+    add_spent(whole, held)
+    with pytest.raises(BudgetReached) as raised:
+        whole.check()
+    assert raised.value.untold == "its tokens"
