@@ -197,7 +197,7 @@ class TalksGame(Game[TalkState]):
         )
         for exchange in talk.exchanges:
             state = remember(state, exchange)
-        return state
+        return state.with_talk(talk)
 
     def new_corpus(self) -> "Corpus":
         """Return an empty corpus."""
@@ -276,7 +276,7 @@ class TalksGame(Game[TalkState]):
         state = context.state
         assert state.exchange is not None
         talk = talk_after(state.talk, state.exchange, state.wishes, state.theory.constants)
-        context.state = state.changed(talk=talk)
+        context.state = state.with_talk(talk)
 
     async def phase_check(self, context: Context) -> None:
         """Check every criterion; if the talk is over, announce why."""
@@ -317,19 +317,18 @@ class TalksGame(Game[TalkState]):
         """Return the chosen speaker's observation, in the form that scripts use."""
         assert state.choice is not None
         talk, move = state.talk, state.choice.move
-        exchanges = tuple(state.with_players(exchange) for exchange in talk.exchanges)
         return Seen(
             **talker_fields(state, state.speaker),
             level=depth_after(move.type, talk),
             turn=talk.turn_number + 1,
             move=move.changed(target=state.player_of(move.target)),
-            exchanges=exchanges,
+            exchanges=state.heard,
             aspects=talk.aspects_explored,
             similar=similar_positions(state),
             circling=is_circling(talk.exchanges, state.theory.constants),
             stale=is_last_warning(talk.exchanges, self.warns_below, state.theory.constants),
             thesis=state.theses.get(state.speaker, ""),
-            asked=open_question(exchanges, state.names[state.speaker]),
+            asked=open_question(state.heard, state.names[state.speaker]),
         )
 
     @property

@@ -49,7 +49,8 @@ class Recollection(Frozen):
 class TalkState(Frozen):
     """A talk in progress, governed by the formulas of `theory`.
 
-    `names` has each participant's player. The fields after `host` describe the current exchange.
+    `names` has each participant's player; in `heard`, the exchanges name players too. The fields
+    after `host` describe the current exchange.
     """
 
     theory: MultiAgentGameTheory
@@ -57,6 +58,7 @@ class TalkState(Frozen):
     names: Mapping[str, str]
     said: Recollection
     labels: Recollection
+    heard: tuple[Exchange, ...] = ()
     theses: Mapping[str, str] = field(default_factory=dict)
     host: Hosting | None = None
     wishes: Mapping[str, Wish] = field(default_factory=dict)
@@ -86,3 +88,8 @@ class TalkState(Frozen):
         """Return an exchange with participants replaced by their players' names."""
         speaker, target = self.names[exchange.speaker], self.player_of(exchange.target)
         return exchange.changed(speaker=speaker, target=target)
+
+    def with_talk(self, talk: GroupDiscussionState) -> "TalkState":
+        """Return the state after the further exchanges of `talk`."""
+        further = talk.exchanges[len(self.heard) :]
+        return self.changed(talk=talk, heard=(*self.heard, *map(self.with_players, further)))

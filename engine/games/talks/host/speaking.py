@@ -61,7 +61,7 @@ def host_view(state: TalkState, host: Hosting, part: Part, loss: Loss | None) ->
         topic=talk.topic,
         turn=talk.turn_number,
         people=people,
-        exchanges=tuple(map(state.with_players, talk.exchanges)),
+        exchanges=state.heard,
         loss=loss,
         ending="" if reason is None else SENTENCES[reason],
         allies=state.allies,

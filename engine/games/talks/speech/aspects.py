@@ -21,8 +21,6 @@ happen happens help helps hold holds keep keeps leave leaves live lives lose los
 matters need needs owe owes prefer remain remains rest rests seem share shares show shows stay
 stays tell tells turn turns want wants wonder agree agrees begin begins call calls
 """
-# Adverbs and participles neither begin nor end a label.
-VERBAL = re.compile(r".*(?:ly|[^e]ed)$")
 OPENING = frozenset(ARTICLES.split())
 DETERMINERS = OPENING | frozenset(PREPOSITIONS.split())
 NEVER = STOP | frozenset(NO_NOUNS.split())
@@ -90,8 +88,13 @@ def noun_phrases(text: str) -> Iterable[tuple[Sequence[str], bool]]:
 def _trim_label(run: Sequence[str]) -> Sequence[str]:
     """Return the last three words of a run, after removing adverbs and participles at its ends."""
     words = [*run]
-    while words and VERBAL.match(words[0]):
+    while words and _is_verbal(words[0]):
         words.pop(0)
-    while words and VERBAL.match(words[-1]):
+    while words and _is_verbal(words[-1]):
         words.pop()
     return words[-LONGEST:]
+
+
+def _is_verbal(word: str) -> bool:
+    """Return whether a word of over two letters is an adverb or a participle, by its ending."""
+    return word.endswith("ly") or (word.endswith("ed") and word[-3] != "e")

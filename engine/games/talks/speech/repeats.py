@@ -15,6 +15,7 @@ RUN = 12
 PHRASE = 4
 TIMES = 3
 WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+Words = tuple[str, ...]
 LOOSE_ENDS = " ,;:\u2013\u2014-(\"'\u201c"
 
 
@@ -31,41 +32,48 @@ def find_repeat(text: str, exchanges: Sequence[Exchange]) -> Repeat | None:
     A repetition is "a run of 12 words of another" utterance in `exchanges`, or "one four-word
     phrase three times within itself".
     """
+    words, starts = _words_in(text)
     sources = _sources_of(text, exchanges)
-    counts: dict[str, int] = {}
-    words: list[str] = []
-    for match in WORD.finditer(text):
-        words.append(match.group().casefold())
-        if len(words) < PHRASE:
-            continue
-        phrase = " ".join(words[-PHRASE:])
+    counts: dict[Words, int] = {}
+    for end in range(PHRASE, len(words) + 1):
+        phrase = words[end - PHRASE : end]
         counts[phrase] = counts.get(phrase, 0) + 1
-        run = " ".join(words[-RUN:]) if sources else ""
+        run = words[max(0, end - RUN) : end] if sources else ()
         source = sources.get(run)
         if source is not None:
-            fault = f"{run!r} was said by {source.speaker} in turn {source.turn}"
-            return Repeat(match.start(), f"expected words of your own: got a copy: {fault}")
+            fault = f"{' '.join(run)!r} was said by {source.speaker} in turn {source.turn}"
+            return Repeat(starts[end - 1], f"expected words of your own: got a copy: {fault}")
         if counts[phrase] == TIMES:
-            often = f"{phrase!r} {TIMES} times"
-            return Repeat(match.start(), f"expected words that do not repeat: got {often}")
+            often = f"{' '.join(phrase)!r} {TIMES} times"
+            return Repeat(starts[end - 1], f"expected words that do not repeat: got {often}")
     return None
 
 
-def _sources_of(text: str, exchanges: Sequence[Exchange]) -> dict[str, Exchange]:
+def _sources_of(text: str, exchanges: Sequence[Exchange]) -> dict[Words, Exchange]:
     """Return the first exchange that contains each copied run of twelve words, by run."""
+    sources: dict[Words, Exchange] = {}
     runs = _runs_in(text)
-    sources: dict[str, Exchange] = {}
+    if not runs:
+        return sources
     for exchange in exchanges:
         for run in runs & _runs_in(exchange.content):
             sources.setdefault(run, exchange)
     return sources
 
 
+# Each utterance is compared many times, so both functions are cached.
 @lru_cache(maxsize=256)
-def _runs_in(text: str) -> frozenset[str]:
-    """Return a text's runs of twelve words; cached, since each utterance is compared many times."""
-    words = [word.casefold() for word in WORD.findall(text)]
-    return frozenset(" ".join(words[begin : begin + RUN]) for begin in range(len(words) - RUN + 1))
+def _words_in(text: str) -> tuple[Words, tuple[int, ...]]:
+    """Return a text's words, in lower case, and their positions."""
+    matches = [*WORD.finditer(text)]
+    return tuple(m.group().casefold() for m in matches), tuple(m.start() for m in matches)
+
+
+@lru_cache(maxsize=256)
+def _runs_in(text: str) -> frozenset[Words]:
+    """Return a text's runs of twelve words."""
+    words, _ = _words_in(text)
+    return frozenset(words[begin : begin + RUN] for begin in range(len(words) - RUN + 1))
 
 
 def doubt_repeat(answer: Utterance, exchanges: Sequence[Exchange]) -> str:

@@ -62,7 +62,7 @@ def test_own_positions_are_shown_back_once_each() -> None:
         said.append(Exchange(turn, "a", Move.QUESTION, None, "Words.", position))
         said.append(Exchange(turn, "b", Move.QUESTION, None, "Words.", f"not {position}"))
     talk = replace(state.talk, exchanges=tuple(said))
-    seen = TalksGame().observation_of(replace(state, talk=talk))
+    seen = TalksGame().observation_of(state.with_talk(talk))
     assert positions_held(seen) == ["two", "three", "four"]
 
 
