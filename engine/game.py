@@ -23,7 +23,7 @@ S = TypeVar("S")
 class Game(BaseModel, Generic[S]):
     """A frozen Pydantic model of a game's settings, with pure functions of a frozen state.
 
-    - `name`: the game's name in configs, and that of its folders in `engine/games/` and `prompts/`.
+    - `name`: the name of the game in configs and of its folders in `engine/games/` and `prompts/`.
     - `version`: increases with each change to the rules or their wording.
     - `lines`: the format of an event in a transcript; see `engine.history.transcript_line`.
     - `strategies`: the scripted players, by name; `aliases`: their other names.
@@ -95,12 +95,12 @@ class Game(BaseModel, Generic[S]):
 
         Each seat's answers come in the order of its questions. A log check replays the game with
         these answers, using the fallback answer for events whose `fell_back` is set. An event with
-        several players' answers is yielded once for each, as `replace(event, player_id=...)`.
+        several players' answers is yielded once per player, as `replace(event, player_id=...)`.
         """
 
     @classmethod
     def trained(cls, path: str) -> Script:
-        """Return a script that plays the policy in file `path`; raise ValueError if none can."""
+        """Return a script that plays the policy in file `path`; raise ValueError if it cannot."""
         raise ValueError(
             f"expected a game that policies are trained for: got {cls.name}, "
             f"and a seat trained:{path}"
@@ -126,7 +126,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def variants(cls) -> Table:
-        """Return the values of the setting `variant`, one per row, for --list-games."""
+        """Return the values of the setting that `variant` names, one per row, for --list-games."""
         return Table("", (), ())
 
     @classmethod
@@ -137,7 +137,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return what a game is about and who plays, even before its first round.
+        """Return a title that names the kind of game and its players, even before the first round.
 
         `history` may be a view that hides the models.
         """
@@ -162,7 +162,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def batch_figures(cls, history: History) -> Figures:
-        """Return the figures of a finished game, except scores, that are used to compare games."""
+        """Return a finished game's figures for comparing games; they do not include the scores."""
         del history
         return Figures()
 
@@ -178,7 +178,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def batch_command(cls, history: History) -> str:
-        """Return a command, without "uv run", that shows more than a batch report; "" if none."""
+        """Return a command (without "uv run") that shows more than a batch report, or ""."""
         del history
         return ""
 
@@ -198,10 +198,10 @@ class Game(BaseModel, Generic[S]):
     def facts_of(cls, event: Event) -> Mapping[str, Any]:
         """Return the facts in an event's text as plain data, for drawing pictures.
 
-        Every viewer of the event receives its facts, but not its data. Each number must occur in
-        the event's heading or content; so must each player's name, except that of the event's own
-        player. Other text may instead occur in an earlier event that all players see. `grid` is the
-        board that a library shows each reader. No fact is a Boolean. A text may have no facts.
+        Every viewer of the event receives its facts, but not its data. Numbers and player names
+        must occur in the event's heading or content; only the name of the event's own player need
+        not. Other text may instead occur in an earlier event that all players see. `grid` is the
+        board as a library shows it to each reader. Facts are never Booleans.
         """
         del event
         return {}
@@ -225,7 +225,7 @@ def outcome_breaches(history: History, due: Outcome) -> Iterator[str]:
 
 
 def opening_breaches(history: History, player_ids: Sequence[str], line: str) -> Iterator[str]:
-    """Yield a fault if `player_ids` are not the seats, or a log's first event is not `line`."""
+    """Yield a fault for players other than the log's, and for a first event other than `line`."""
     first = history.rounds[0].events[0]
     seats = history.player_ids
     if [*player_ids] != seats:

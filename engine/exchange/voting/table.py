@@ -20,7 +20,7 @@ FINALISTS = 2
 
 @dataclass(slots=True)
 class VotingTable:
-    """The models by seat, and the game as read so far.
+    """The model in each seat, and the state of the game as read so far.
 
     `reliable_jury` says whether jurors' lines count as votes. For the current round, `steps` are
     the proposals and replies, `announced` has the number of the ballot for which each voter has
@@ -48,30 +48,30 @@ class VotingTable:
         self.cast = {}
 
     def seat_of(self, value: Any) -> str:
-        """Return the seat that an id names; raise ValueError if there is none."""
+        """Return the seat that an id names; raise ValueError if it names no seat."""
         seat = self.seat_named(value)
         if seat is None:
             raise ValueError(f"expected one of {len(self.seats)} players: got {excerpt(value)}")
         return seat
 
     def seat_named(self, value: Any) -> str | None:
-        """Return the seat that an id names, or None if it is not in this game."""
+        """Return the seat that an id names, or None if this game has no such seat."""
         named = short_id(value)
         return named if named in self.seats else None
 
     def ballot_of(self, voter: str) -> int:
-        """Return the number of a vote's ballot: the announced ballot, or else the next one."""
+        """Return the ballot number of a voter's next vote, as announced or else the next number."""
         due = REVOTE if (voter, FIRST_VOTE) in self.cast else FIRST_VOTE
         return self.announced.pop(voter, due)
 
     def tally(self) -> dict[str, int]:
-        """Return the valid votes for each player in this round's last ballot."""
+        """Return the number of valid votes for each player in this round's last ballot."""
         last = max((ballot for _, ballot in self.cast), default=FIRST_VOTE)
         votes = [target for (_, ballot), target in self.cast.items() if ballot == last]
         return dict(Counter(target for target in votes if target is not None))
 
     def tell(self, kind: str, player: str | None, content: str) -> Event:
-        """Return an event that all players see, including those that left."""
+        """Return an event that all players see, including players that left."""
         heading = kind.replace("_", " ").capitalize()
         event = foreign_event(kind, heading, player, content, self.seats)
         event.timestamp = self.timestamp

@@ -207,7 +207,7 @@ class ConversationGame(Game[ConversationTable]):
     def turn_of(
         self, context: RoundContext[ConversationTable], seen: Observation
     ) -> Turn[Proposal]:
-        """Return the question for the player with the observation `seen`."""
+        """Return the question for the player whose observation is `seen`."""
         player_id = seen.player_id
         table = context.state
         choices = table.choices[player_id]
@@ -234,7 +234,7 @@ class ConversationGame(Game[ConversationTable]):
     def question_values(
         self, table: ConversationTable, player_id: str, choices: Sequence[str]
     ) -> dict[str, Any]:
-        """Return the values for the question's template, which lists only the legal `choices`."""
+        """Return the values for the question's template; it lists only the answers in `choices`."""
         shown = state_facts(table.state, player_id, self.length)
         proposal = table.proposals.get(player_id)
         if self.advice == "deltas":
@@ -340,7 +340,7 @@ def record_speech(
     """Announce the spoken item and its speaker to all players."""
     change = before.outlook.delta(item)
     content = f"{item_name(item)} (importance {item.importance:.2f})"
-    # Pydantic is slow to report that an answer has no sentence.
+    # In Pydantic, looking up a field that does not exist is slow, so the type is checked instead.
     answer = reply.answer
     spoken = answer.sentence if isinstance(answer, SpokenProposal) else ""
     sentence, cut = fit_words(spoken, SENTENCE) if spoken else ("", False)

@@ -9,7 +9,7 @@ from protocol.seats import seat_kind
 
 SHARED = "shared"
 OWN_TURNS = "own_turns"
-# The scripts to compare with if a game has none or only one.
+# The scripts added to a comparison if a game has fewer than two different ones.
 YARDSTICKS = ("random", "greedy", "patient", "foresight")
 WHY = (
     "Everybody at a table gets the same shared score, so places and the differences between scores "
@@ -71,7 +71,7 @@ def own_turns(history: History, averages: Averages) -> Table:
 
 
 def substitution_study(history: History) -> str:
-    """Return the command that compares a game's scripts in the game's setting."""
+    """Return the command of a study that compares a game's scripts with the game's settings."""
     settings = history.config["game"]
     subjects = settings["subjects"]
     size = subjects if isinstance(subjects, int) else len(subjects)

@@ -23,7 +23,7 @@ class SetupData:
 
 @dataclass(frozen=True, slots=True)
 class ProposalData:
-    """Data for a proposal: the id of an item, or None for silence."""
+    """Data for a proposal: an item's id, or None for silence, and the player's rationale."""
 
     item: str | None
     rationale: str

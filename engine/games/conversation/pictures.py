@@ -24,7 +24,7 @@ def conversation_charts(history: History) -> dict[str, Chart]:
 
 
 def turning_points(history: History) -> Iterator[TurningPoint]:
-    """Yield the event with the largest change of lead by private points; all others are shared."""
+    """Yield the largest change of lead in private points; all players share the other points."""
     private = {seat.player_id: 0.0 for seat in history.players}
     standings = []
     for event in history.events:
@@ -62,7 +62,7 @@ def score_curves(turns: list[SpeechData | None]) -> Lines:
 
 
 def subjects_by_speaker(history: History, turns: list[SpeechData | None]) -> Heat:
-    """Return a heat map of how often each player spoke of each subject, top subject first."""
+    """Return a heat map of how often each player spoke of each subject, most frequent first."""
     names = subject_names(history.config["game"]["subjects"])
     spoken = count_subjects(history, turns)
     together = sum(spoken.values(), Counter[int]())

@@ -1,4 +1,4 @@
-"""The scoring rules of a conversation: one small function per rule, on subjects as bit sets.
+"""The scoring rules of a conversation: one small function per rule, with subjects as bit sets.
 
 Bit s represents subject s, and a pause is 0. `turns` has one bit set per turn. Points are floats.
 The rules are ambiguous in six places. Comments quote each rule and give our reading.
@@ -24,7 +24,7 @@ def subject_set(subjects: Sequence[int]) -> int:
 
 
 def window_at(turns: Sequence[int], index: int) -> Window:
-    """Return the subjects that occur at least once, and at least twice, in a turn's window.
+    """Return the subjects that occur in a turn's window, and those that occur there at least twice.
 
     "Collect up to 3 preceding and up to 3 following items as the context set C_I. The window does
     not cross pauses or the conversation start/end." The turn itself does not count, so `index` may
@@ -138,8 +138,8 @@ def nonmonotonousness_of(
 
     "If an item's subject is present in each of the previous three items, [it] loses 1 point".
     """
-    # Reading (a repeat that is also monotonous): "Repeated items lose 1 point here as well": one
-    # point, never two.
+    # Reading (a repeat that is also monotonous): "Repeated items lose 1 point here as well" means
+    # one point, never two.
     if repeated or own & common:
         return -1.0
     return 0.0

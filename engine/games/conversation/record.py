@@ -53,7 +53,7 @@ class Conversation:
 
     @classmethod
     def unchecked(cls, **fields: Any) -> "Conversation":
-        """Return a conversation with these fields, which must be valid dicts and tuples."""
+        """Return a conversation without checks; the fields must be valid, as dicts and tuples."""
         conversation = object.__new__(cls)
         for name, value in fields.items():
             object.__setattr__(conversation, name, value)

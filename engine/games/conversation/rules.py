@@ -1,4 +1,4 @@
-"""The rules of the deal, the choice of speaker, and the end; `points` has the scoring rules."""
+"""The rules for the deal, the speaker and the end of the game; `points` has the scoring rules."""
 
 import random
 import re
@@ -92,7 +92,7 @@ def deal(
     rng: random.Random,
     composition: Composition = "half",
 ) -> tuple[dict[str, tuple[Item, ...]], dict[str, tuple[int, ...]]]:
-    """Return, by player id, each bank of `bank_size` items and each ranking, best subject first.
+    """Return the banks of `bank_size` items and the rankings, best subject first, by player id.
 
     "Half of a player's B items are single-subject items, half are two-subject items". If B is odd,
     the extra item has two subjects. Pairs are drawn uniformly. With the composition "coin", a fair
@@ -190,13 +190,13 @@ def _bank(
 
 
 def _pair(subjects: Sequence[int], rng: random.Random) -> tuple[int, ...]:
-    """Return two different subjects, sorted: those of `rng.sample(subjects, 2)`, but faster."""
+    """Return the two subjects that `rng.sample(subjects, 2)` would draw, sorted, but faster."""
     if len(subjects) > 21:
-        # Here `sample` draws in another way.
+        # From longer sequences, `sample` draws in a different way.
         first, second = rng.sample(subjects, 2)
     else:
         first, second = rng.choice(subjects), rng.choice(subjects[:-1])
-        # The last subject takes the place of the one that was drawn first.
+        # The last subject takes the place of the subject that was drawn first.
         if second == first:
             second = subjects[-1]
     return (first, second) if first < second else (second, first)

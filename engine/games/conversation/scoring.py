@@ -64,7 +64,7 @@ def score(conversation: Conversation) -> Score:
     turns = spoken_items(conversation)
     sets = [0 if item is None else subject_set(item.subjects) for item in turns]
     bonuses = bonuses_of(conversation.rankings)
-    # Sums run from left to right, so the same turns give the same floats.
+    # Points are added in the order of the turns, so equal turns always have equal sums.
     importance = coherence = freshness = nonmonotonousness = 0.0
     private = dict.fromkeys(bonuses, 0.0)
     per_turn: list[Parts] = []
@@ -110,8 +110,8 @@ def bonuses_of(rankings: Mapping[str, Sequence[int]]) -> dict[str, tuple[float, 
 class Outlook:
     """The data for scoring the items that could be spoken next, in about a microsecond per item.
 
-    `recent` has the bit sets (see `points`) of the last six or more turns. `firsts` has, for each
-    of the last three or more turns, whether its item was new. `spoken` has the ids of all spoken
+    `recent` has the bit sets (see `points`) of the last six or more turns. `firsts` says whether
+    the item was new in each of the last three or more turns. `spoken` has the ids of all spoken
     items. `bonuses` has the private bonuses of the speakers whose items are scored.
     """
 
@@ -127,7 +127,7 @@ class Outlook:
         self._context = context_at(recent, len(recent))
         self._spoken = spoken
         self._bonuses = bonuses
-        # The subjects that each earlier item lacks, for items that can still gain coherence.
+        # For each recent item that can still gain coherence, the subjects that it lacks.
         self._lacks: list[int] = []
         for back in range(1, min(3, len(recent)) + 1):
             subjects = recent[-back]
@@ -143,7 +143,7 @@ class Outlook:
         return len([lack for lack in self._lacks if not lack & ~subjects])
 
     def delta(self, item: Item) -> Parts:
-        """Return the exact change in the score if the item were spoken now, including lifts."""
+        """Return the exact change in the score, including `lifts`, if the item were spoken now."""
         repeated = item.id in self._spoken
         parts = _parts(item, repeated, self._context, self._bonuses[item.player_id])
         lifts = self.lifts(item)

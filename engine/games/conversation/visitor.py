@@ -30,7 +30,7 @@ class News(Protocol):
 
 
 NewsItem = TypeVar("NewsItem", bound=News)
-# Comparisons are faster if all visitors share one object.
+# Comparisons are faster if all visitors share one object for each item.
 shared_item = lru_cache(maxsize=1024)(Item)
 
 

@@ -16,7 +16,7 @@ def setup_text(state: ConversationState, player_id: str) -> str:
     """Return the text that shows a player its own items and ranking."""
     bonuses = private_bonuses(state.rankings[player_id])
     items = []
-    # In the template sandbox, `loop.last` takes as long as everything else for an item.
+    # In the template sandbox, `loop.last` takes as long as all other work for an item.
     between = ""
     for item in state.banks[player_id]:
         bonus = private_bonus(item.subjects, bonuses)

@@ -25,7 +25,7 @@ Odds = Mapping[str, float]
 
 
 class Bin(NamedTuple):
-    """Forecasts in one tenth of the range 0 to 1: number, mean, and the share that came true."""
+    """Forecasts in a tenth of the range 0 to 1: their number, mean, and share that came true."""
 
     cases: int
     said: float
@@ -33,7 +33,7 @@ class Bin(NamedTuple):
 
 
 class Foreseen(NamedTuple):
-    """A player's and an uninformed guesser's probability of an event, and whether it `happened`."""
+    """A player's probability of an event (`odds`), and that of an uninformed guess (`chance`)."""
 
     odds: float
     chance: float
@@ -100,7 +100,7 @@ def calibrate(foreseen: Iterable[Foreseen]) -> dict[str, Bin]:
 
 
 def gap_of(odds: Odds, ballot: Ballot | None) -> float | None:
-    """Return a voter's highest probability minus that of its vote; None without a usable vote.
+    """Return a voter's highest probability minus that of its vote, or None if the vote is unusable.
 
     >>> gap_of({"ann": 0.25, "ben": 0.75}, Ballot("ann", ("ann", "ben")))
     0.5
@@ -111,7 +111,7 @@ def gap_of(odds: Odds, ballot: Ballot | None) -> float | None:
 
 
 def scored_probes(history: History) -> Iterator[ScoredProbe]:
-    """Score each usable probe by its ballots and result; raise ValueError for unreadable data."""
+    """Score each usable probe on its ballots and result; raise ValueError for unreadable data."""
     for around in history.rounds:
         results = [event for event in around.events if event.kind == "result"]
         for event in around.events:
@@ -138,7 +138,7 @@ def score_probe(event: Event, around: RoundLog, selected: str) -> ScoredProbe:
 
 
 def score_selection(odds: Odds, selected: str) -> tuple[BeliefScore, BeliefScore]:
-    """Return the Brier score and the log score, each compared with a uniform forecast's."""
+    """Return the Brier score and the log score, each with its gain over a uniform forecast."""
     uniform = 1 / len(odds)
     brier = brier_score(odds, selected)
     logs = log_score(odds, selected)

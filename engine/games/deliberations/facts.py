@@ -8,7 +8,7 @@ from engine.round_phases.probes import odds_in_words
 from engine.round_phases.voting import most_first
 
 Facts = dict[str, Any]
-# The form of a sidebar's line, the data field that names the player, and the fact shown.
+# For each form of a sidebar's line, the data field that names the player, and the fact's name.
 ASIDES = (
     ("takes {} aside", "partner", "partner"),
     ("asks {} aside", "partner", "asks"),

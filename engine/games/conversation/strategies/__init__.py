@@ -9,7 +9,7 @@ from engine.games.conversation.strategies.plain import gains, greedy, outlook_of
 
 __all__ = ["STRATEGIES", "Strategy", "foresight", "gains", "greedy", "outlook_of", "strategy_named"]
 
-# A default game seats the last three, so these are the ones that score best in it.
+# A default game seats the last three, so the strategies that score best in it come last.
 STRATEGIES: dict[str, Strategy] = {
     "silent": plain.silent,
     "random": plain.any_item,
@@ -24,9 +24,9 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def strategy_named(name: str) -> Strategy:
-    """Return the named strategy; ValueError lists the closest name and all names."""
+    """Return the named strategy; raise ValueError, with the closest name, if it is unknown."""
     if name not in STRATEGIES:
-        # Not `one_of` from protocol, since other simulators copy only the folder `engine`.
+        # `one_of` is not used, since other simulators copy `engine` without `protocol`.
         close = get_close_matches(name, STRATEGIES, n=1, cutoff=0.5)
         near = f" did you mean {close[0]!r}?" if close else ""
         raise ValueError(f"unknown strategy {name!r}:{near} choose from {', '.join(STRATEGIES)}")

@@ -26,12 +26,12 @@ def outlook_of(observation: Observation) -> Outlook:
 
 
 def silent(_observation: Observation, _rng: random.Random) -> str | None:
-    """Never speak: a baseline. A game of such players ends after three pauses."""
+    """Never speak. This is a baseline: a game of silent players ends after three pauses."""
     return None
 
 
 def any_item(observation: Observation, rng: random.Random) -> str | None:
-    """Propose any of its items at random, even a spoken one ("possibly random players")."""
+    """Propose a random item from the bank, even a spoken one ("possibly random players")."""
     bank = observation.bank
     return bank[int(rng.random() * len(bank))].id if bank else None
 

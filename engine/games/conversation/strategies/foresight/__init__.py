@@ -1,1 +1,1 @@
-"""The strategy that looks ahead."""
+"""The strategy `foresight`, which looks ahead."""

@@ -1,8 +1,8 @@
 """Shared beliefs about each seat: its unspoken items, and whether it plays at random.
 
-If the chosen seat was not the previous speaker, no seat that had spoken less often made a proposal,
-so those seats had no item worth proposing. The beliefs depend only on the turns, so all seats have
-the same beliefs. The code uses plain lists so that training can compile it.
+Unless the chosen seat was also the previous speaker, seats that had spoken less often made no
+proposal, so they had no item worth proposing. The beliefs depend only on the turns, so all seats
+have the same beliefs. The code uses plain lists so that training can compile it.
 """
 
 from typing import NamedTuple
@@ -24,13 +24,15 @@ MOST_WARMTH = 2.0
 
 
 class Beliefs(NamedTuple):
-    """Beliefs after the turns so far, in lists indexed by seat, or by seat * S + subject.
+    """Beliefs after the turns so far.
 
     `recent` has the last six turns' subjects, oldest first, or -1 before the first turn. `missing`
-    and `wanting` are as in `value.Scene`, newest first. `spoke` counts contributions; `singles` and
-    `pairs` count unspoken items. `single_caps` and `pair_caps` are upper bounds, from 0 to 1, on
-    the importance of unspoken items. `doubts` has the log odds that a seat plays at random. In the
-    coming turn, a seat proposes only items worth more than the seat's threshold (`thresholds`).
+    and `wanting` are as in `value.Scene`, newest first. The caps are indexed by seat * number of
+    subjects + subject; all other lists are indexed by seat. `spoke` counts contributions. `singles`
+    and `pairs` count unspoken items with one and with two subjects. `single_caps` and `pair_caps`
+    are upper bounds, from 0 to 1, on the importance of unspoken items. `doubts` has the log odds
+    that a seat plays at random. In the coming turn, a seat proposes only items worth more than its
+    threshold.
     """
 
     recent: list[int]
@@ -46,7 +48,7 @@ class Beliefs(NamedTuple):
 
 
 class Ahead(NamedTuple):
-    """The shared expectation for the coming turn; `last_speaker` is a seat (-1: none yet)."""
+    """The shared expectation for the coming turn; `last_speaker` is -1 if no seat has spoken."""
 
     valuation: Valuation
     kinds: Kinds
@@ -73,7 +75,7 @@ def new_beliefs(
     subjects: int,
     coin: bool = False,
 ) -> Beliefs:
-    """Return the beliefs before the first turn; with `coin`, a coin decides each item's kind."""
+    """Return the beliefs before the first turn; `coin` says whether the composition is "coin"."""
     singles = bank_size / 2 if coin else float(bank_size // 2)
     return Beliefs(
         recent=[-1] * 6,

@@ -56,7 +56,7 @@ def add_items(
     seat: int,
     members: int,
 ) -> None:
-    """Add the bends for 1 / `members` of a seat's expected number of items above each edge."""
+    """Add a seat's expected number of items above each edge, divided by `members`, to the bends."""
     kinds, worthy, floor, share = stakes
     sizes = kinds.sizes
     many = len(sizes)
@@ -106,10 +106,9 @@ def add_ramp(
 ) -> None:
     """Add the bends of a line that shows, for each edge, how many of `number` items are above it.
 
-    Bends are changes in the line's level and slope at an edge.
-
-    Item values are uniform from `value` to `value` + `share` and cut off at `value` + `cap` *
-    `share`. All items that remain are above the edges up to `value`, and none are above the cutoff.
+    Bends are changes in the line's level and slope at an edge. Item values are uniform from `value`
+    to `value` + `share`, without the items above `value` + `cap` * `share`. All other items are
+    above the edges up to `value`.
     """
     end = (value + cap * share) / STEP
     if end <= 0.0:

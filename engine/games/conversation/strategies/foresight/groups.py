@@ -12,10 +12,10 @@ from engine.games.conversation.strategies.foresight.value import Scene, Valuatio
 class Kinds(NamedTuple):
     """Groups of subjects that are equivalent in the coming turn, and the values of their items.
 
-    `sizes` has the number of subjects in each group, and `of` the group of each subject. Values
-    exclude importance. `singles` has the values of one-subject items by group. `pairs` has those of
-    two-subject items, by first group * number of groups + second group; `fellows` has the
-    means of `pairs` over the second subject.
+    `sizes` has the number of subjects in each group; `of` has the group of each subject. Values
+    exclude importance. `singles` has the values of one-subject items by group. `pairs` has the
+    values of two-subject items, indexed by first group * number of groups + second group. `fellows`
+    has the mean of `pairs` over all second subjects, by first group.
     """
 
     sizes: list[int]
@@ -48,9 +48,10 @@ def kinds_of(valuation: Valuation, subjects: int) -> Kinds:
 
 
 def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[int], list[int]]:
-    """Return each group's size, first subject and last (0 if alone), and each subject's group.
+    """Return the groups' sizes, their first and last subjects, and the group of each subject.
 
-    Each subject that matters to the window is its own group; the rest are grouped by freshness.
+    First and last subjects are bits; the last is 0 in a group of one. Each subject that matters to
+    the window forms its own group, and the others are grouped by freshness.
     """
     alone = 0
     remembered = scene.known
@@ -85,7 +86,8 @@ def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[i
 def worthy_kinds(kinds: Kinds, least: float) -> list[int]:
     """Return the codes of the kinds whose items, without importance, are worth more than `least`.
 
-    A one-subject kind's code is its group; a pair's, with G groups, is G * (1 + first) + second.
+    The code of a one-subject kind is its group. With G groups, the code of a two-subject kind is
+    G * (1 + first group) + second group.
     """
     many = len(kinds.sizes)
     worthy = [kind for kind in range(many) if kinds.singles[kind] > least]

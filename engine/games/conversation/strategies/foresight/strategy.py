@@ -74,10 +74,10 @@ class Position(NamedTuple):
 
 
 def foresight(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose the seat's best item if that is worth more than the other players' expected play.
+    """Propose the seat's best item if it is worth more than the other players' expected play.
 
     An item's value is the sum of its exact effect on the shared score, its importance (reduced if
-    it would be earned later anyway), and the learned value of the window it leaves to the next
+    it would be earned later anyway), and the learned value of the window left to the next
     speakers. Backward induction over the order of speaking predicts the other players' play from
     their items and silences so far, and from the chance that they play at random. Ties go to the
     first item in the bank.

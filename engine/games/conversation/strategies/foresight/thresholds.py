@@ -63,8 +63,8 @@ def expect(
 ) -> float:
     """Set the thresholds, and return the turn's expected value.
 
-    `pause` is the value of a pause. `trust` scales the expected gain from each group of seats,
-    compared with leaving the turn to the seats that spoke more often.
+    `pause` is the value of a pause. `trust` scales each group's expected gain over leaving the turn
+    to the seats that spoke more often.
     """
     value = pause
     for spoke in range(max(beliefs.spoke), -1, -1):
@@ -102,7 +102,7 @@ def expect_of_group(
 
 
 def areas_above(tail: list[float]) -> list[float]:
-    """Return the area under the curve of chances, from each edge on, by the trapezoidal rule."""
+    """Return the area under the curve of chances above each edge, by the trapezoidal rule."""
     rest = [0.0] * EDGES
     for edge in range(EDGES - 2, -1, -1):
         rest[edge] = rest[edge + 1] + STEP * (tail[edge] + tail[edge + 1]) / 2
@@ -166,7 +166,7 @@ def shared_threshold(
 ) -> float:
     """Return the value that an item must exceed if `many` seats are equally likely to be chosen.
 
-    For one seat, it is `value`, the expected value of silence. With more seats, speaking may
+    For one seat, the threshold is `value`, the expected value of silence. With more, speaking may
     displace a better item, so the threshold is a mean of `value` and the values of the other seats'
     proposals, each weighted by its probability.
     """

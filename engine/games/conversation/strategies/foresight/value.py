@@ -24,7 +24,7 @@ TO_COME = 41
 FOLLOW_UP = 43
 SIZE = 44
 
-# The exponents of the first 32 powers of two, by their remainders modulo 37 (all different).
+# The exponents of the first 32 powers of two, by the powers' remainders modulo 37 (all different).
 BY_REST = {2**place % 37: place for place in range(32)}
 PLACES = tuple(BY_REST.get(rest, 0) for rest in range(37))
 LAST_POWER = 2**31
@@ -40,8 +40,8 @@ class Scene(NamedTuple):
 
     `last` and `before` are the subjects of the last two turns (0 for a pause or a turn before it).
     `common`, `once`, `twice` and `known` are as in `points.context_at`. For each of the last three
-    items, newest first, `missing` has the item's subjects that its window lacks so far, and
-    `wanting` those that are not in its window twice.
+    items, newest first, a `missing` field has the item's subjects that its window lacks so far, and
+    a `wanting` field has those that are not in its window twice.
     """
 
     last: int
@@ -69,8 +69,8 @@ class When(NamedTuple):
 class Valuation(NamedTuple):
     """How items are valued in the coming turn.
 
-    `share` is the weight of a point of importance, and `part` that of the window's learned value;
-    both range from 0 to about 1.
+    `share` is the weight of a point of importance, and `part` is the weight of the window's learned
+    value; both range from 0 to about 1.
     """
 
     weights: Sequence[float]
