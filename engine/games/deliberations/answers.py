@@ -52,7 +52,7 @@ def island_answers(history: History) -> Iterator[tuple[Event, Fields]]:
 
 
 def in_order_asked(log: RoundLog) -> Iterator[Event]:
-    """Yield a round's events in order, but all partner picks of an exchange before its talks."""
+    """Yield a round's events in order, except that an exchange's picks of partners come first."""
     picks = [event for event in log.events if "partner" in event.data]
     size = len(log.active_player_ids)
     for event in log.events:

@@ -24,7 +24,7 @@ OTHER_NAME, BROKEN, REPEATED, FALSE = (
 )
 FLAGS = (OTHER_NAME, BROKEN, REPEATED, FALSE)
 WORD = re.compile(r"\w+")
-Found = tuple[Event, str, str]  # the event, its flag, a sentence
+Found = tuple[Event, str, str]  # the event, its flag, and a sentence
 # Signs that a sentence does not state a fact.
 SUPPOSED = re.compile(r"\b(if|unless|until|when|once|should|would|could|want|hope)\b|\?$", re.I)
 GONE = (

@@ -25,7 +25,7 @@ def look_back(
     remarks: list[str],
     rng: random.Random,
 ) -> dict[str, str | None]:
-    """Return a script's debrief answers by field; it guesses models at random, as a baseline."""
+    """Return a script's debrief answers by field, with random guesses of models as a baseline."""
     known = {
         "player": most_trusted(seen, rng),
         "round": f"{ROUND}{round_of_decision(seen)}",

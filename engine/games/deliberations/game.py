@@ -252,7 +252,7 @@ class DeliberationsGame(IslandSettings):
 
 
 async def phase_head(context: RoundContext[Island], *, vote: bool = True) -> None:
-    """Announce to all players the round, the remaining players, and those that left."""
+    """Announce the round, the remaining players, and the players that left."""
     island = context.state
     data = RoundHead(island.last_round, island.active, vote)
     context.narrate(head_of_round(island, vote=vote), data=data)

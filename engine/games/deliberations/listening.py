@@ -36,7 +36,7 @@ def named_as_foes(text: str, names: Iterable[str]) -> set[str]:
 
 
 def mentions(text: str, name: str) -> bool:
-    """Return whether `text` has `name` as a whole word."""
+    """Return whether `text` contains `name` as a whole word."""
     return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 

@@ -70,12 +70,12 @@ def turns_of_island(history: History) -> Iterator[TurningPoint]:
 
 
 def events_shown(history: History, kind: str) -> list[Event]:
-    """Return the events of a kind that have data; in a player's view, they have no data."""
+    """Return the events of a kind that have data; a player's view of the log hides the data."""
     return [event for event in history.events if event.kind == kind and event.data]
 
 
 def report_debrief(history: History) -> Iterator[Part]:
-    """Yield a table of debriefs and the share of correct guesses; raise ValueError if invalid."""
+    """Yield the debriefs and the share of correct guesses; raise ValueError for invalid data."""
     events = events_shown(history, "debrief")
     if not events:
         return
@@ -105,7 +105,7 @@ def table_of_answers(history: History, events: Iterable[Event]) -> Table:
 
 
 def cell_of(said: Debriefing, name: str) -> Cell:
-    """Return an answer as a table cell; for models, the correct guesses out of all guesses."""
+    """Return an answer as a table cell; guesses of models are counted ("2 of 3 right")."""
     answer = said.answers[name]
     if not isinstance(answer, Mapping):
         return answer
@@ -135,7 +135,7 @@ def count_guesses(events: Iterable[Event]) -> tuple[int, int, float]:
 
 
 def debrief_figures(history: History) -> Figures:
-    """Return the share of correct guesses, and the share expected by chance; {} without guesses."""
+    """Return the share of correct guesses and the share expected by chance, if there are any."""
     made, right, chance = count_guesses(events_shown(history, "debrief"))
     return Figures({RIGHT: right / made, CHANCE: chance / made}) if made else Figures()
 
@@ -159,7 +159,7 @@ def report_beliefs(history: History) -> Iterator[Part]:
 
 
 def mean_scores(scored: Iterable[ScoredProbe]) -> Table:
-    """Return each player's mean scores, and their distance below those of a uniform guess."""
+    """Return each player's mean scores, and how far they are below those of a uniform guess."""
     rows = []
     for (player_id, name), scores in sorted(scores_by_player(scored).items()):
         gain = mean([score.gain for score in scores])

@@ -1,4 +1,4 @@
-"""The rules: the remaining players, the number of the final, exits and places."""
+"""The rules of the game: its rounds, the remaining players, and the places at the end."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,11 +15,11 @@ from engine.round_phases.voting import (
 
 @dataclass(frozen=True, slots=True)
 class Island:
-    """The state of a game: its players, those that left, the winner, and each round's votes.
+    """The state of a game: its players, the players that left, the winner, and the votes.
 
-    `eliminated` is in order of leaving. A round without a vote has an empty tally. If `num_rounds`
-    is None, each round eliminates one player until the finalists are left. `immune` cannot be voted
-    out in the current round.
+    `eliminated` is in order of leaving. `tallies` has each round's votes, empty for a round without
+    a vote; `revotes` has the votes of revotes by round. If `num_rounds` is None, each round
+    eliminates one player until the finalists are left. `immune` cannot be voted out in this round.
     """
 
     player_ids: tuple[str, ...]
@@ -67,7 +67,7 @@ def land(player_ids: Sequence[str], finalists: int = 2) -> Island:
 
 
 def head_of_round(island: Island, *, vote: bool = True) -> str:
-    """Return a line with the round's number, the remaining players, and the others' exits."""
+    """Return a line with the round's number, the remaining players, and when the others left."""
     title = f"Round {island.round_index} of {island.last_round}"
     if island.final:
         title += ", the final"

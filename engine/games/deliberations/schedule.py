@@ -1,6 +1,6 @@
 """The number of rounds: each vote removes one player until the finalists are left.
 
-`has_vote(n)` returns whether the settings give round n, counted from 1, a vote.
+`has_vote(n)` returns whether round n, counted from 1, has a vote in the settings.
 """
 
 from collections.abc import Callable, Iterable
@@ -20,7 +20,7 @@ def refuse_no_jury(players: int, finalists: int) -> None:
 
 
 def remedy_for(num_rounds: int | None, finalists: int | None) -> str:
-    """Return advice on settings with which the rounds leave exactly the finalists."""
+    """Return advice on settings that would leave exactly the finalists."""
     remedies = []
     if num_rounds:
         remedies.append(f"set num_rounds: {num_rounds}")

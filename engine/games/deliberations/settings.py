@@ -202,7 +202,7 @@ class IslandSettings(Game[Island]):
         return "some" if isinstance(self.memory, dict) else "all"
 
     def in_round(self, round_index: int) -> Self:
-        """Return the game with the settings of round `round_index` (from 1) used in all rounds."""
+        """Return the game with the settings of round `round_index` (from 1) for all rounds."""
         round_settings = self.rounds.get(round_index)
         if round_settings is None:
             return self

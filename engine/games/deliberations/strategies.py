@@ -82,7 +82,7 @@ def against_attacked(seen: RoundView, chosen: Callable[..., int], rng: random.Ra
 
 
 def script_for(strategy: Strategy) -> Script:
-    """Return a script that answers every question from the stance that the strategy takes."""
+    """Return a script that derives all its answers from the strategy's stance."""
 
     def answer_turn(turn: Turn[BaseModel], rng: random.Random) -> BaseModel:
         seen: RoundView = turn.observation
@@ -153,7 +153,7 @@ def invite(
 
 
 def speak(stance: Stance, kinds: Sequence[str], rng: random.Random) -> Fields:
-    """Return one phrase of each kind; leave out phrases about a player that the stance lacks."""
+    """Return one phrase of each kind, without phrases about a player that the stance lacks."""
     phrases = []
     for kind in kinds:
         name = stance.ally if kind == "alliance" else stance.against
@@ -162,7 +162,7 @@ def speak(stance: Stance, kinds: Sequence[str], rng: random.Random) -> Fields:
 
 
 def fill(kind: str, name: str | None, rng: random.Random) -> str:
-    """Return a random phrase of a kind with `name` filled in; "" without a name."""
+    """Return a random phrase of a kind with `name` filled in, or "" if there is no name."""
     return rng.choice(PHRASES[kind]).format(name) if name else ""
 
 

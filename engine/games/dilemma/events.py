@@ -1,4 +1,4 @@
-"""The dilemma's events: the data of each kind, and the functions that write and read it."""
+"""The dilemma's events: their data by kind, and the functions that write and read them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -80,7 +80,7 @@ FACTS = {
 
 
 def record_roster(context: Context, max_rounds: int | None, *, public: bool) -> None:
-    """Announce the round to all players; if `public`, also list the players in and out."""
+    """Announce the round to all players; if `public`, also list the players that remain or left."""
     number = f"Round {context.round_index}"
     if max_rounds is not None:
         number += f" of {max_rounds} at most"

@@ -175,7 +175,7 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return a title that names two players or, if there are more, gives their number."""
+        """Return a title that names two players or, if there are more, states their number."""
         seats = history.players
         if len(seats) <= 2:
             return f"{sides_in_words(seats)}, iterated prisoner's dilemma"

@@ -53,10 +53,10 @@ def monitor(
     watch: Callable[[RoundRobin], None] | None = None,
     each: Each = map,
 ) -> DilemmaTournament:
-    """Play round robins until one agent would remain, all are tied, or `max_rounds` are played.
+    """Play round robins until one agent remains, all are tied, or `max_rounds` are played.
 
     "Declaration of the monitor is the following: (defun monitor (flipParams gameLength agents) ...
-    )". `flip_params` are the chance that a move is flipped and its decrease with every move.
+    )". `flip_params` are the chance of a flip on the first move, and its decrease with every move.
     `game_length` is the minimum and maximum number of turns in a game (or of moves, depending on
     `unit`); the length is drawn for each round. `agents` are agents or their names in AGENTS,
     (name, agent) pairs, or a mapping of names to agents. `watch` is called with each round. `each`
@@ -91,7 +91,7 @@ def monitor(
 
 
 def enter(agents: Entries) -> dict[str, Agent]:
-    """Return two or more agents by unique name, such as "coin_2"; raise ValueError if invalid."""
+    """Return the agents by unique name, such as "coin_2"; raise ValueError for invalid entries."""
     entries = read_entries(agents)
     if len(entries) < 2:
         raise ValueError(f"expected at least two agents: got {len(entries)}")

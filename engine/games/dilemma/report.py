@@ -91,7 +91,7 @@ def payoffs_and_shares(history: History, names: Sequence[str]) -> tuple[Rows, Ro
 
 
 def standings_in(history: History) -> dict[int, RoundStanding]:
-    """Return the standing after each round in the log, by the number of its event."""
+    """Return the standing after each round in the log, by the index of its event."""
     events = [event for event in history.events if event.kind == "standing"]
     return {event.index: payload_of(event, RoundStanding) for event in events}
 

@@ -1,4 +1,4 @@
-"""A tournament in figures: places, points, cooperation rates, points by pair, and wins."""
+"""The figures of a tournament: places, points, cooperation rates, points by pair, and wins."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -49,7 +49,7 @@ def outcome_by_rounds(tournament: DilemmaTournament) -> Outcome:
 
 
 def final_places(tournament: DilemmaTournament) -> dict[str, int]:
-    """Return each player's place, from 1, by rounds stayed, then by points in its last round."""
+    """Return each player's place, from 1, by rounds played, then by points in its last round."""
     points = last_points(tournament)
     keys = {}
     for name in tournament.names:

@@ -44,8 +44,8 @@ def score_of(history: Iterable[Pair]) -> Points:
 
 def score_of_moves(first: str, second: str) -> Points:
     """Return the points of both sides' moves, such as "CDD" and "DCC"; faster than `score_of`."""
-    # C is 1000011 and D 1000100 in bits: a D has one bit fewer, and three bits differ if only one
-    # side played D.
+    # In binary, C is 1000011 and D is 1000100. So D has one set bit fewer, and three bits differ if
+    # only one side played D.
     moves = len(first)
     bits = int.from_bytes(first.encode(), "big")
     theirs = int.from_bytes(second.encode(), "big")

@@ -87,7 +87,7 @@ class DilemmaTournament:
     def after(self, moves: int, games: Sequence[Encounter]) -> "DilemmaTournament":
         """Return the tournament after one more round of these games, each of `moves` moves.
 
-        The round's scores are over its games only, and its lowest scorers are `dropped`.
+        The scores count only the games of this round, and the lowest scorers are `dropped`.
         """
         scores, faults = sums_of(self.active, games)
         dropped = lowest(scores)

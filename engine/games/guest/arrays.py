@@ -64,7 +64,7 @@ class Tables(NamedTuple):
 
 
 def step_states(states: States, actions: Ints, tables: Tables) -> tuple[Floats, Floats]:
-    """Step every session, in place; return Gini coefficients and shaping, each of shape (n,).
+    """Step every session, in place; return Gini coefficients and reward shaping, of shape (n,).
 
     A session's reward is 1 - gini + shaping.
     """
@@ -118,7 +118,7 @@ def award_floor(states: States, places: Ints, tables: Tables) -> None:
 
 
 def count_phonemes(states: States, tables: Tables) -> Floats:
-    """Count the speakers' phonemes, and return the shaping of shape (n,)."""
+    """Count the speakers' phonemes, and return the reward shaping, of shape (n,)."""
     _, speaking_time, phonemes, speaker = states
     heard = np.flatnonzero(speaker >= 0)
     voices = speaker[heard]

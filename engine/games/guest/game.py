@@ -1,4 +1,4 @@
-"""GuestEnv as a game: every player moderates its own session, all from the same start."""
+"""GuestEnv as a game: every player moderates its own session, and all sessions start alike."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence

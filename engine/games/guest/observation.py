@@ -1,4 +1,4 @@
-"""A policy's observation: the source's nine numbers, and the same in a form for networks."""
+"""A policy's observation: the source's nine numbers, and a version of them for networks."""
 
 import numpy as np
 from numpy.typing import NDArray

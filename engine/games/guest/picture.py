@@ -75,7 +75,7 @@ def draw_picture(
     ginis: Sequence[float],
     max_steps: int,
 ) -> NDArray[np.uint8]:
-    """Return the state as uint8 of shape (400, 640, 3), with a curve of the `ginis` below."""
+    """Return the state as a uint8 image of shape (400, 640, 3), with a curve of the `ginis`."""
     image = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     pen = ImageDraw.Draw(image)
     pen.text((16, 10), f"step {state.step_counter} of {max_steps}", INK, font(16))

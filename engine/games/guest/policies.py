@@ -43,7 +43,7 @@ def encourage(session: Session, _rng: Random) -> int:
 def leader(session: Session, _rng: Random) -> int:
     """Stop a speaker that leads the quietest agent by two or more phonemes; else help that agent.
 
-    It helps by staring while an agent speaks, and by encouraging in silence.
+    The policy helps by staring while an agent speaks, and by encouraging in silence.
     """
     state = session.state
     speaker = state.current_speaker
@@ -76,8 +76,7 @@ def most_rewarding(session: Session, _rng: Random) -> int:
 def beam(session: Session, _rng: Random) -> int:
     """Follow the best course that a beam search finds from the start of the session.
 
-    If other decisions were taken before, the session is not on that course, so the policy searches
-    up to AHEAD decisions ahead every time.
+    If the session has left that course, the policy searches up to AHEAD decisions ahead every time.
     """
     # NumPy takes longer to import than all the other policies take to play.
     from engine.games.guest.search import plan

@@ -10,7 +10,7 @@ from engine.report.turning_points import TurningPoint, changes_of_lead
 
 
 def draw_charts(history: History) -> dict[str, Chart]:
-    """Return a session's charts, with a line for each player; none before the first step."""
+    """Return charts with a line for each player, or an empty dict before the first step."""
     steps = steps_by_player(history)
     length = min(map(len, steps.values()), default=0)
     if not length:

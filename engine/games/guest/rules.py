@@ -71,8 +71,8 @@ class Terms:
 
     `start_bonus` is added to the reward in the second step of a turn, and `late_penalty` is
     subtracted in each step late in a turn; both are at least 0. The other fields are derived:
-    `gains` are the energy gains of silent agents per step, `stare` and `encourage` the energy that
-    these actions add, and `late` the speaking times beyond which a turn is late.
+    `gains` are the energy gains of silent agents per step, `stare` and `encourage` are the energies
+    that these actions add, and `late` has the speaking times beyond which a turn is late.
     """
 
     imbalance_factor: float = 0.0

@@ -1,8 +1,8 @@
 """A beam search that applies the rules to find the best course of a whole session.
 
 It follows many courses in parallel, each a column of NumPy arrays, and after each step keeps the
-courses with the most reward so far. Of courses in the same state, it keeps only the best, so the
-courses stay different.
+courses with the most reward so far. Among courses in the same state, it keeps only the best, so
+that the courses differ.
 """
 
 from functools import lru_cache
@@ -16,7 +16,7 @@ from engine.games.guest.rules import State, Terms
 Trail: TypeAlias = list[tuple[Ints, Ints]]
 
 WIDTH = 1000
-# The different courses are chosen from the best SPARE * WIDTH courses.
+# Up to WIDTH different courses are chosen from the best SPARE * WIDTH courses.
 SPARE = 3
 # States with energies that agree to a thousandth, or with equal keys, count as the same. At worst,
 # this loses a course.

@@ -64,7 +64,7 @@ def load_policy(path: str) -> Policy:
 
     from engine.games.guest.observation import observation, shares
 
-    # Policies trained on the environment itself saw unbounded counts; our own training sees shares.
+    # Policies trained directly on the environment saw unbounded counts; our training uses shares.
     form = np.asarray if np.isinf(seen.high).any() else shares
 
     def policy(session: Session, _rng: Random) -> int:
@@ -91,7 +91,7 @@ def saved_policy(path: str) -> Any:
     try:
         return PPO.load(path, device="cpu")
     except Exception as error:
-        # For other files, the loader raises any error of zip, pickle or torch.
+        # For other files, the loader can raise any error from zip, pickle or torch.
         raise ValueError(
             f"expected {path} to be written by PPO.save: {type(error).__name__}: {error!s:.200}"
         ) from None

@@ -21,7 +21,7 @@ def read_bargain(sight: str) -> list[list[int]]:
 
 
 def own_value(items: list[int], values: list[int]) -> int:
-    """Return the total value of `items`, a count per kind, at `values`, a value per item."""
+    """Return the total value of `items` (counts by kind), given the value of one item by kind."""
     return sum(count * value for count, value in zip(items, values, strict=True))
 
 

@@ -57,7 +57,7 @@ from protocol.seats import split_number
 USUAL_TABLE = 5
 MOST_SIMULATIONS = 1_000_000
 PATIENCE = 20
-# A wrong parameter can crash the process or exhaust its memory, so another one tries it first.
+# A wrong parameter can crash a process or exhaust its memory, so another process tries it first.
 TRIAL = """
 import contextlib, random, resource, sys
 import pyspiel

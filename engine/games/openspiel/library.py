@@ -218,7 +218,7 @@ def load_exactly(name: str, parameters: Mapping[str, Any]) -> Rules:
 
 
 def load_word(word: str) -> Rules:
-    """Load the game of a `Rules.word` from a log; raise ValueError if that fails."""
+    """Load the game that a `Rules.word` in a log describes; raise ValueError if that fails."""
     wanted = read_word(word)
     return load_exactly(wanted.name, wanted.given)
 

@@ -23,7 +23,7 @@ def last_moves(history: list[Pair], most: int) -> list[Move]:
 def mirror(history: list[Pair], score: Points) -> list[Move]:
     """Answer C C C, then the opponent's last three moves in order: Tit for Tat in blocks.
 
-    By this project.
+    Written for this project.
     """
     return (peace() + last_moves(history, 3))[-3:]
 
@@ -32,7 +32,7 @@ def mirror(history: list[Pair], score: Points) -> list[Move]:
 def block_majority(history: list[Pair], score: Points) -> list[Move]:
     """Answer C C C, then three times the opponent's most frequent move in its last block.
 
-    By this project.
+    Written for this project.
     """
     seen = last_moves(history, 3)
     return war() if seen.count("D") > 1 else peace()
@@ -42,7 +42,7 @@ def block_majority(history: list[Pair], score: Points) -> list[Move]:
 def block_for_two_blocks(history: list[Pair], score: Points) -> list[Move]:
     """Answer D D D exactly when each of the opponent's last two blocks had a D.
 
-    By this project, modelled on Tit for Two Tats.
+    Written for this project, modelled on Tit for Two Tats.
     """
     seen = last_moves(history, 6)
     return war() if "D" in seen[:-3] and "D" in seen[-3:] else peace()
@@ -51,7 +51,7 @@ def block_for_two_blocks(history: list[Pair], score: Points) -> list[Move]:
 def accountant(history: list[Pair], score: Points) -> list[Move]:
     """Answer C C C while its score is at least the opponent's, else D D D.
 
-    By this project. No other agent reads the score.
+    Written for this project. No other agent reads the score.
     """
     my_score, opponent = score
     return peace() if my_score >= opponent else war()
@@ -61,7 +61,7 @@ def accountant(history: list[Pair], score: Points) -> list[Move]:
 def ambusher(history: list[Pair], score: Points) -> list[Move]:
     """Answer C C D while the opponent's last block began with C, else D D D.
 
-    By this project. It exploits the rule that "no side sees anything inside a block".
+    Written for this project. It exploits the rule that "no side sees anything inside a block".
     """
     seen = last_moves(history, 3)
     return war() if seen[:1] == ["D"] else ["C", "C", "D"]

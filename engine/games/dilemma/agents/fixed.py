@@ -80,7 +80,7 @@ def detective(state: State, own: Move, opponent: Move) -> State:
 
 
 def first_moves(state: State, opponent: Move, most: int) -> str:
-    """Return up to `most` of the opponent's first moves, including its newest move."""
+    """Return the opponent's first moves, up to `most`, after its newest move `opponent`."""
     seen: str = state[1]
     return seen if len(seen) == most else seen + opponent
 

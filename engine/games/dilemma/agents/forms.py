@@ -50,8 +50,8 @@ class FromFunction:
 class Machine(FromFunction):
     """A step strategy with a memory; `start` is its first state, and `advance` returns the next.
 
-    A state's first item is the move it plays. `advance` must depend only on its arguments: a state,
-    and the pair of moves played in it (own first). The machine can then be played from a table.
+    A state's first item is the move to play. `advance` must depend only on its arguments, a state
+    and the two moves played in it (own first), so that a lookup table can replace the machine.
     """
 
     def __init__(self, start: State, advance: Advance) -> None:

@@ -1,4 +1,4 @@
-"""Agents that answer the opponent's moves: the family of Tit for Tat, grudges and majorities."""
+"""Agents that react to the opponent's moves: variants of Tit for Tat, grudges and majorities."""
 
 from engine.games.dilemma.agents.forms import State, recalls, starting
 from engine.games.dilemma.rules import OTHER, Move, Moves
@@ -79,12 +79,12 @@ def win_stay_lose_shift(own: Moves, opponent: Moves) -> Move:
 
 @starting("C", True, True)
 def contrite_tit_for_tat(state: State, own: Move, opponent: Move) -> State:
-    """Play D exactly when it is in good standing and the opponent is in bad standing.
+    """Play D exactly when the agent is in good standing and the opponent is in bad standing.
 
     By Sugden 1986; Boyd 1989. A player is in good standing at first, after a C, and after a D that
-    it played in good standing against an opponent in bad standing. So this is a Tit for Tat that
-    does not retaliate against moves that its own flipped move provoked. The state's other items are
-    both standings, its own first.
+    it played in good standing against an opponent in bad standing. So this Tit for Tat does not
+    retaliate against a D that its own flipped move provoked. The state's other items say whether
+    the agent and its opponent are in good standing.
     """
     _, good, opponent_good = state
     own_standing = own == "C" or (good and not opponent_good)
@@ -128,7 +128,7 @@ def hard_majority(state: State, own: Move, opponent: Move) -> State:
 def gradual(state: State, own: Move, opponent: Move) -> State:
     """Play C; punish a D with one D for each of the opponent's D so far, then play two C.
 
-    During a punishment, it counts the opponent's D but does not react to them. It does punish a D
+    During a punishment, the agent counts each D but does not react to it. The agent does punish a D
     played against the second of the two C (Beaufils, Delahaye and Mathieu 1996, as in the Axelrod
     library). The state's other items are the opponent's number of D and the number of punishment
     moves left, including the two C and the move of this state.

@@ -29,9 +29,10 @@ ANSWERS: dict[int, tuple[frozenset[Any], Any]] = {
 
 
 class Asked(NamedTuple):
-    """One side of a game in progress: its player, its view, and the functions that extend the view.
+    """One side of a game in progress: its player, the moves that it sees, its flips and faults.
 
-    `own` and `others` are copies on a guarded side, and otherwise the record itself.
+    `own` and `others` are copies of the record on a guarded side, and otherwise the record itself.
+    `play` adds the side's moves to the record; `keep` and `hear` add to `own` and `others`.
     """
 
     answer: Responder
@@ -54,7 +55,7 @@ def ask_both(
     *,
     guarded: tuple[bool, bool] = (True, True),
 ) -> tuple[str, str, Faults]:
-    """Return both sides' moves, such as "CCD", as they took effect, and the faults.
+    """Return both sides' moves after flips, such as "CCD", and their faults.
 
     "Agents are unaware of their opponents' move": both are asked before either learns the other's
     answer. A guarded responder gets its own lists, so it cannot corrupt the record or the other
@@ -96,7 +97,7 @@ def ask_turns(
     block: int,
 ) -> None:
     """Ask both sides turn by turn, and extend the record and each side's view."""
-    # Both sides are written out, since each call would cost a tenth of the speed.
+    # The code is repeated for both sides, since a function call for each would be a tenth slower.
     answer_one, own1, others1, guard1, play1, keep1, hear1, flips1, faults1 = one
     answer_two, own2, others2, guard2, play2, keep2, hear2, flips2, faults2 = two
     legal, fallback = ANSWERS[block]

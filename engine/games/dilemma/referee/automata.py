@@ -1,4 +1,4 @@
-"""Agents of finite memory as automata: numbered states, their answers, and their transitions."""
+"""Agents with finite memory as automata: numbered states, their answers, and their transitions."""
 
 from collections import deque
 from collections.abc import Callable
@@ -71,7 +71,7 @@ def _explore_agent(
     block: int,
     steps: bool,
 ) -> Automaton | None:
-    """Return an agent's automaton if its form allows one; `steps` marks a step strategy."""
+    """Return an agent's automaton if its form allows one; `steps` is true for a step strategy."""
     if isinstance(player, Machine):
         return _explore_machine(player, block)
     legal = MOVES if block == 1 else TRIPLES
@@ -139,7 +139,7 @@ def slide(
     own: Move,
     opponent: Move,
 ) -> Window:
-    """Return the last moves of both sides, up to these lengths, after one more move by each."""
+    """Return the window after one more move by each side, cut to the last moves of each."""
     owns = deque((*window[0], own), own_length)
     opponents = deque((*window[1], opponent), opponent_length)
     return tuple(owns), tuple(opponents)

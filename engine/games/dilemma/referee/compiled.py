@@ -29,7 +29,7 @@ def play_noisy(
     number: int,
 ) -> tuple[str, str, Points, Flips]:
     """Return both sides' moves, points and flips; `Random(number)` draws the flips."""
-    # A row for each side: 1 where a move is flipped, and the moves as letters.
+    # Both arrays have a row for each side: 1 where a move is flipped, and the moves as letters.
     flips = np.zeros((2, moves), np.uint8)
     played = np.empty((2, moves), np.uint8)
     drawn = 0

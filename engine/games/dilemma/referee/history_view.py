@@ -1,7 +1,7 @@
 """A history that block agents may keep or change, but that need not be copied every turn.
 
 The list grows with the game, since copying it every turn would take quadratic time. The agent gets
-a new list only if it changed or kept this one; the reference count shows whether the list was kept.
+a new list only if it changed this one or kept a reference to it, as the reference count shows.
 """
 
 from collections.abc import Callable, Iterable
@@ -39,7 +39,7 @@ for _name in CHANGES.split():
 
 
 def new_history(pairs: Iterable[Pair]) -> GrowingHistory:
-    """Return a history of these pairs, to which nothing has been added yet."""
+    """Return a history of these pairs that counts as unchanged."""
     history = GrowingHistory(pairs)
     history.changed = None
     return history

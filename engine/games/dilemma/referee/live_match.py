@@ -1,4 +1,4 @@
-"""A match with answers from the caller, so that all games of a round run concurrently."""
+"""A match whose caller supplies the answers, so that all games of a round run concurrently."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

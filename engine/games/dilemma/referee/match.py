@@ -51,8 +51,8 @@ def play_match(
 
     With `block` 3, each turn takes three moves, which neither side sees before both have answered;
     `block` 1 is the classic game. `flips` has the numbers of each side's flipped moves; if it
-    is None, they are drawn by `flip_params`. "An illegal answer counts as D D D and as a fault."
-    Raises ValueError for invalid numbers.
+    is None, they are drawn from `seed` with the chances in `flip_params`. "An illegal answer counts
+    as D D D and as a fault." Raises ValueError for invalid numbers.
 
     >>> from engine.games.dilemma.agents import AGENTS
     >>> play_match(AGENTS["tit_for_tat"], AGENTS["defector"], 6).score
@@ -88,7 +88,7 @@ def check_match(
     block: int,
     flip_params: Sequence[float],
 ) -> None:
-    """Raise ValueError, naming the number, if no game can be played with these numbers."""
+    """Raise ValueError, naming the parameter, if no game can be played with these numbers."""
     if type(moves) is not int or moves < 0:
         raise ValueError(f"expected moves to be a whole number of at least 0: {moves!r}")
     if block not in (1, BLOCK):

@@ -1,7 +1,7 @@
 """The draws of `random.Random`, compiled: the Mersenne Twister (Matsumoto and Nishimura 1998).
 
-`numpy.random.RandomState` draws the same numbers, but a new one takes 15 times as long for the
-flips of 150 moves.
+`numpy.random.RandomState` draws the same numbers, but creating one and drawing the flips of 150
+moves takes 15 times as long.
 """
 
 from collections.abc import Callable
