@@ -21,17 +21,17 @@ S = TypeVar("S")
 
 
 class Game(BaseModel, Generic[S]):
-    """A frozen Pydantic model of a game's settings, with pure functions of a frozen state.
+    """A game's settings as a frozen Pydantic model, with pure methods that take a frozen state.
 
     - `name`: the name of the game in configs and of its folders in `engine/games/` and `prompts/`.
-    - `version`: increases with each change to the rules or their wording.
+    - `version`: a number that increases with each change to the rules or their wording.
     - `lines`: the format of an event in a transcript; see `engine.history.transcript_line`.
     - `strategies`: the scripted players, by name; `aliases`: their other names.
     - `numbered`: the scripts that take a number after a dash, such as mcts-64.
     - `payloads`: the dataclasses of event data, by kind of event.
     - `rotates`: whether the seats differ; if so, a series of games rotates the players.
-    - `targets`, `direction`: what a tournament rates by default, as in `engine.ratings.fit`. A game
-      without targets has no winner and is not rated.
+    - `targets`, `direction`: the results that a tournament rates by default, as in
+      `engine.ratings.fit`. A game without targets has no winner and is not rated.
     - `variant`: the setting, if any, that follows the colon in a name such as "openspiel:chess".
     - `basic`: the settings shown first in the new-game form; the rest are under "advanced".
     - `most_from_web`: the highest value allowed for each setting in a config from the web.
@@ -100,7 +100,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def trained(cls, path: str) -> Script:
-        """Return a script that plays the policy in file `path`; raise ValueError if it cannot."""
+        """Return a script that plays the policy in file `path`; raise ValueError if none can."""
         raise ValueError(
             f"expected a game that policies are trained for: got {cls.name}, "
             f"and a seat trained:{path}"
@@ -208,7 +208,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:
-        """Return the game's pictures by name; raise ValueError for an invalid history."""
+        """Return the game's charts by name; raise ValueError for an invalid history."""
         del history
         return {}
 
@@ -225,7 +225,7 @@ def outcome_breaches(history: History, due: Outcome) -> Iterator[str]:
 
 
 def opening_breaches(history: History, player_ids: Sequence[str], line: str) -> Iterator[str]:
-    """Yield a fault for players other than the log's, and for a first event other than `line`."""
+    """Yield faults if a log's players are not `player_ids`, or its first line is not `line`."""
     first = history.rounds[0].events[0]
     seats = history.player_ids
     if [*player_ids] != seats:

@@ -22,7 +22,8 @@ FINALISTS = 2
 class VotingTable:
     """The model in each seat, and the state of the game as read so far.
 
-    `reliable_jury` says whether jurors' lines count as votes. For the current round, `steps` are
+    `unknown` counts the unknown fields and types of lines. `reliable_jury` says whether jurors'
+    lines count as votes. `left` lists the players that are out. For the current round, `steps` are
     the proposals and replies, `announced` has the number of the ballot for which each voter has
     given a reason, and `cast` has each voter's vote in each ballot.
     """
@@ -60,7 +61,7 @@ class VotingTable:
         return named if named in self.seats else None
 
     def ballot_of(self, voter: str) -> int:
-        """Return the ballot number of a voter's next vote, as announced or else the next number."""
+        """Return the ballot number of a voter's next vote: the announced one or the one due."""
         due = REVOTE if (voter, FIRST_VOTE) in self.cast else FIRST_VOTE
         return self.announced.pop(voter, due)
 

@@ -234,7 +234,7 @@ class ConversationGame(Game[ConversationTable]):
     def question_values(
         self, table: ConversationTable, player_id: str, choices: Sequence[str]
     ) -> dict[str, Any]:
-        """Return the values for the question's template; it lists only the answers in `choices`."""
+        """Return the values for the question's template, which lists the items in `choices`."""
         shown = state_facts(table.state, player_id, self.length)
         proposal = table.proposals.get(player_id)
         if self.advice == "deltas":
@@ -282,7 +282,7 @@ async def phase_deal(context: RoundContext[ConversationTable]) -> None:
     """Privately show each player its items and ranking."""
     state = context.state.state
     for player_id in state.player_ids:
-        # All events here use plain data: creating and converting payloads takes five times longer.
+        # All events here use plain data: creating and converting payloads takes 5 times as long.
         bank = []
         for item_id, owner, subjects, importance in state.banks[player_id]:
             item = {"id": item_id, "player_id": owner, "subjects": [*subjects]}

@@ -71,7 +71,7 @@ def own_turns(history: History, averages: Averages) -> Table:
 
 
 def substitution_study(history: History) -> str:
-    """Return the command of a study that compares a game's scripts with the game's settings."""
+    """Return the command of a study that compares a game's scripts under the game's settings."""
     settings = history.config["game"]
     subjects = settings["subjects"]
     size = subjects if isinstance(subjects, int) else len(subjects)

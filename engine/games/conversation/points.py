@@ -61,7 +61,7 @@ def known_at(turns: Sequence[int], index: int) -> int:
 
 
 def common_at(turns: Sequence[int], index: int) -> int:
-    """Return the subjects common to all three turns before `index`, or 0 with fewer than three."""
+    """Return the subjects common to all three turns before `index`, or 0 if there are fewer."""
     if index < 3:
         return 0
     # Reading (a pause among the three): "present in each of the previous three items" applies to

@@ -92,7 +92,7 @@ def deal(
     rng: random.Random,
     composition: Composition = "half",
 ) -> tuple[dict[str, tuple[Item, ...]], dict[str, tuple[int, ...]]]:
-    """Return the banks of `bank_size` items and the rankings, best subject first, by player id.
+    """Return each player's bank of `bank_size` items, and each player's ranking, best first.
 
     "Half of a player's B items are single-subject items, half are two-subject items". If B is odd,
     the extra item has two subjects. Pairs are drawn uniformly. With the composition "coin", a fair
@@ -138,7 +138,7 @@ def choose_speaker(
     contributions: Mapping[str, int],
     rng: random.Random,
 ) -> str:
-    """Return the proposer that speaks, drawn from `rng` only if there are two or more proposers.
+    """Return the proposer that speaks; `rng` is used only if there are two or more proposers.
 
     "If the previous non-pause speaker is among proposers, that speaker is selected with probability
     0.5 to speak again. Otherwise (or if the previous speaker is not chosen), the simulator selects
@@ -190,7 +190,7 @@ def _bank(
 
 
 def _pair(subjects: Sequence[int], rng: random.Random) -> tuple[int, ...]:
-    """Return the two subjects that `rng.sample(subjects, 2)` would draw, sorted, but faster."""
+    """Draw the same two subjects as `rng.sample(subjects, 2)`, but faster; return them sorted."""
     if len(subjects) > 21:
         # From longer sequences, `sample` draws in a different way.
         first, second = rng.sample(subjects, 2)

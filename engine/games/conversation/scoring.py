@@ -103,7 +103,7 @@ def score(conversation: Conversation) -> Score:
 
 
 def bonuses_of(rankings: Mapping[str, Sequence[int]]) -> dict[str, tuple[float, ...]]:
-    """Return, by player id, each player's private bonus for every subject."""
+    """Return each player's private bonus for every subject, by player id."""
     return {player_id: private_bonuses(ranking) for player_id, ranking in rankings.items()}
 
 

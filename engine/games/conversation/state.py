@@ -105,7 +105,7 @@ def proposal_fault(
     player_id: str,
     proposal: object,
 ) -> str | None:
-    """Return why `proposal` is invalid, or None if it is silence (None) or the player's own item.
+    """Return why `proposal` is invalid, or None if it is None (silence) or the player's own item.
 
     "Propose one item from their memory bank (or choose not to propose = stay silent)."
     """

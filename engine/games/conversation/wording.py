@@ -71,7 +71,7 @@ def score_so_far(scored: Callable[[], Score], player_id: str) -> str:
 
 
 def why_unspoken(state: ConversationState, player_id: str, proposal: str | None) -> str:
-    """Return why a player's last `proposal` was not spoken; "" if it was spoken or is None."""
+    """Return why a player's last `proposal` was not spoken, or "" if it was spoken or is None."""
     spoken = state.turns[-1] if state.turns else None
     if proposal is None or spoken is None or spoken.player_id == player_id:
         return ""

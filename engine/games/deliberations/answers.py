@@ -38,7 +38,7 @@ SPOKEN = {
 
 
 def island_answers(history: History) -> Iterator[tuple[Event, Fields]]:
-    """Yield each event that records an answer, with the answer's fields, in the order of asking."""
+    """Yield each event that records an answer, with its fields, in the order of the questions."""
     for log in history.rounds:
         for event in in_order_asked(log):
             if event.kind == "debrief":
@@ -75,7 +75,7 @@ def text_fields(event: Event) -> Fields:
 
 
 def sidebar_fields(event: Event) -> Fields:
-    """Return the fields of an answer about a sidebar partner; {} for a sidebar message."""
+    """Return the fields of an answer about a sidebar partner, or {} for a sidebar message."""
     if "partner" in event.data:
         invitation = payload_of(event, Invitation)
         partner = invitation.partner or (None if event.fell_back else NOBODY)

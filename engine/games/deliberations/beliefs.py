@@ -4,8 +4,8 @@ The percentages for the n players that can be selected are normalised to probabi
 score (Brier 1950) is the sum of (p - 1) squared for the selected player and p squared for each
 other player. It is 0 for a certain and correct forecast, (n - 1)/n for a uniform one, and 2 for a
 certain and wrong one. The log score is -ln p of the selected player (Good 1952). Each vote against
-the forecaster is a separate event, scored (p - happened) squared, where happened is 1 or 0. Lower
-scores are better.
+the forecaster is a separate event with the score (p - happened) squared, where happened is 1 or 0.
+Lower scores are better.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -47,7 +47,7 @@ def facts_of_island(event: Event) -> Facts:
 
 
 def facts_of_vote(data: Facts, line: str) -> Facts:
-    """Return the player that a ballot's line names, as a fact; {} for any other event."""
+    """Return the player that a ballot's line names, as a fact, or {} for any other event."""
     vote = data.get("vote")
     for key, opening in OPENINGS.items():
         ballots = (f"{opening}votes to eliminate {vote}", f"{opening}votes for {vote}")
@@ -140,7 +140,7 @@ def facts_of_result(data: Facts, line: str) -> Facts:
 
 
 def tally_in(data: Facts) -> dict[str, int]:
-    """Return a result's votes in its last ballot, by candidate; {} if `data` has no votes."""
+    """Return a result's votes in its last ballot, by candidate, or {} if `data` has no votes."""
     tally: Any = data.get("revote", data.get("tally"))
     valid = isinstance(tally, dict) and all(isinstance(votes, int) for votes in tally.values())
     return tally if valid else {}

@@ -116,7 +116,7 @@ def flagged_ballots(log: RoundLog, player_ids: Sequence[str]) -> Iterator[Found]
 def _promises_before(
     votes: Sequence[Event], log: RoundLog, player_ids: Sequence[str]
 ) -> tuple[Promise, ...]:
-    """Return the promises made before the first ballot; () in the final."""
+    """Return the promises made before the first ballot, or () in the final."""
     if log.final_round:
         return ()
     before = [event for event in log.events if not votes or event.index < votes[0].index]

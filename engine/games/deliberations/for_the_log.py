@@ -40,7 +40,7 @@ def look_back(
 def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
     """Return the player's last-named ally, or else the option whose pitches agreed most often.
 
-    A pitch agrees if it attacks a player that this player voted to eliminate.
+    A pitch agrees with the player if it attacks somebody that the player voted to eliminate.
     """
     ally = last_ally(seen, seen.options)
     return ally or pick(most_in(count_agreement(seen)), rng)

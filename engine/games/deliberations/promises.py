@@ -113,7 +113,7 @@ def forms_about(names: tuple[str, ...], *, alone: bool) -> list[Form]:
 
 
 def private_hearer(event: Event) -> str | None:
-    """Return the recipient of a private message; None for any other event."""
+    """Return the recipient of a private message, or None for any other event."""
     # An answer to an invitation also has the partner in `to`.
     if event.kind != "sidebar" or "accepts" in event.data:
         return None

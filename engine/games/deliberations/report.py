@@ -135,7 +135,7 @@ def count_guesses(events: Iterable[Event]) -> tuple[int, int, float]:
 
 
 def debrief_figures(history: History) -> Figures:
-    """Return the share of correct guesses and the share expected by chance, if there are any."""
+    """Return the share of correct guesses, and the share expected by chance, if any were made."""
     made, right, chance = count_guesses(events_shown(history, "debrief"))
     return Figures({RIGHT: right / made, CHANCE: chance / made}) if made else Figures()
 
@@ -184,7 +184,7 @@ def calibration(scored: Iterable[ScoredProbe]) -> Table:
 
 
 def report_flags(history: History) -> Iterator[Part]:
-    """Yield a table of each player's flags; yield nothing if there are no flags."""
+    """Yield a table of each player's flags, if there are any."""
     flags = events_shown(history, "flag")
     counts = Counter((event.player_id, payload_of(event, Flag).flag) for event in flags)
     rows: list[TableRow] = []

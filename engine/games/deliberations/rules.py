@@ -178,7 +178,7 @@ def places_behind(island: Island) -> str:
 
 
 def way_won(island: Island) -> str:
-    """Return the tie-break that chose the winner; "" if the first ballot of the final decided."""
+    """Return the tie-break that chose the winner, or "" if the final's first ballot decided."""
     votes = island.tallies[-1]
     if len(most_in(votes)) == 1:
         return ""

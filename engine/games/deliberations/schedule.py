@@ -30,7 +30,7 @@ def remedy_for(num_rounds: int | None, finalists: int | None) -> str:
 
 
 def round_after(leaving: int, has_vote: HasVote, horizon: int) -> int | None:
-    """Return the round after the first `leaving` votes; None if `horizon` rounds have too few."""
+    """Return the round after the first `leaving` votes, or None if `horizon` rounds have fewer."""
     number = 1
     while leaving and number <= horizon:
         leaving -= has_vote(number)

@@ -170,7 +170,7 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     @property
     def flips(self) -> str:
-        """The chances of flips, in words; "" if no move is flipped."""
+        """The chances of flips, in words, or "" if no move is flipped."""
         return flips_in_words(self.flip_params)
 
     @classmethod

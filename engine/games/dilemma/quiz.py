@@ -20,7 +20,7 @@ class Question(NamedTuple):
 
 
 def questions(block: int, flips: bool) -> tuple[Question, ...]:
-    """Return the questions on points, the score and leaving, and on any blocks and flips."""
+    """Return questions about points, the score and leaving, and about any blocks and flips."""
     asked = [*payoff_questions(), score_question()]
     if block == BLOCK:
         asked.append(
@@ -55,7 +55,7 @@ def payoff_questions() -> list[Question]:
 
 
 def score_question() -> Question:
-    """Return the question on the score after three moves."""
+    """Return the question about the score after three moves."""
     my_points, theirs = score_of((("C", "D"), ("D", "C"), ("D", "C")))
     right = f"{my_points} and {theirs}"
     return Question(

@@ -43,7 +43,7 @@ def score_of(history: Iterable[Pair]) -> Points:
 
 
 def score_of_moves(first: str, second: str) -> Points:
-    """Return the points of both sides' moves, such as "CDD" and "DCC"; faster than `score_of`."""
+    """Return the points of both sides' moves, such as "CDD" and "DCC", faster than `score_of`."""
     # In binary, C is 1000011 and D is 1000100. So D has one set bit fewer, and three bits differ if
     # only one side played D.
     moves = len(first)
@@ -93,7 +93,7 @@ def flip_moves(
 
 
 def flips_in_words(flip_params: Sequence[float]) -> str:
-    """Return the chance that each move is flipped, in words; "" if no move is flipped.
+    """Return the chance that each move is flipped, in words, or "" if no move is flipped.
 
     >>> flips_in_words((0.25, 0.1))
     'the first with chance 0.25, the second with 0.15, the third with 0.05, later ones never'

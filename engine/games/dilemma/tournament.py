@@ -176,7 +176,7 @@ def check_terms(
 
 
 def _is_range(game_length: object) -> bool:
-    """Return whether these are two whole numbers, at least 1, in ascending order or equal."""
+    """Return whether `game_length` is two whole numbers with 1 <= low <= high."""
     if not isinstance(game_length, Sequence) or [*map(type, game_length)] != [int, int]:
         return False
     low, high = game_length

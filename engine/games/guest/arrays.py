@@ -19,7 +19,7 @@ MASKS = np.array(
 
 
 class States(NamedTuple):
-    """The states of n sessions: `speaker` has shape (n,), and the other fields (3, n)."""
+    """The states of n sessions: `speaker` has shape (n,); the other fields have shape (3, n)."""
 
     energy: Floats
     speaking_time: Ints
@@ -30,8 +30,8 @@ class States(NamedTuple):
 class Tables(NamedTuple):
     """The terms of all sessions as arrays.
 
-    `boosts` has shape (2, 8, 3): by speech or silence, by action and by agent. `shaping` has the
-    bonus and the penalty. All other arrays have shape (3,).
+    `boosts` has shape (2, 8, 3), indexed by speech or silence, by action, and by agent. `shaping`
+    has the bonus and the penalty. All other arrays have shape (3,).
     """
 
     boosts: Floats
@@ -106,7 +106,7 @@ def continue_turns(states: States, places: Ints, tables: Tables) -> None:
 
 
 def award_floor(states: States, places: Ints, tables: Tables) -> None:
-    """In the silent sessions at `places`, let the agent with most energy speak if it has enough."""
+    """In silent sessions at `places`, let the agent with the most energy speak if it has enough."""
     energy = states.energy.take(places, axis=1)
     enough = energy >= tables.least[:, None]
     taken = np.flatnonzero(enough.any(axis=0))
@@ -135,7 +135,7 @@ def count_phonemes(states: States, tables: Tables) -> Floats:
 def ginis_of(phonemes: Ints) -> Floats:
     """Return the Gini coefficients of counts of shape (3, n), 0 where no agent has spoken.
 
-    "|x_i - x_j| summed over all pairs" / (2 n total).
+    Each is "|x_i - x_j| summed over all pairs", divided by 6 times the total of the counts.
     """
     one, two, three = phonemes
     differences = 2 * (abs(one - two) + abs(one - three) + abs(two - three))

@@ -11,7 +11,7 @@ from engine.games.guest.rules import State, Terms, gini
 from engine.games.guest.session import Moment, Session
 from engine.history import Event
 
-# In the order of the action numbers in the rules; players see only these words.
+# The actions in the order of their numbers in the rules; players see only these words.
 CHOICES = (
     "wait",
     "stop",
@@ -77,7 +77,7 @@ def choices_under(mask: tuple[int, ...]) -> tuple[str, ...]:
 def fact_of(moment: Moment) -> dict[str, Any]:
     """Return the fields of StepFacts for one step."""
     state = moment.state
-    # Plain data is faster: making and converting a dataclass takes five times longer.
+    # Plain data is faster: creating and converting a dataclass takes 5 times as long.
     return {
         "step": state.step_counter,
         "action": CHOICES[moment.action],

@@ -11,7 +11,7 @@ from engine.games.guest.session import Frame, Session, begin, play
 from engine.history import Outcome
 from engine.report.statistics import places_of
 
-# Rewards that agree to this many digits are equal, since sums depend on the order of addition.
+# Rewards that agree to this many digits count as equal: sums depend on the order of addition.
 DIGITS = 9
 
 
@@ -52,7 +52,7 @@ def session_figures(session: Session) -> dict[str, float]:
 
 
 def summarise_sessions(sessions: Mapping[str, Session], marks: Marks) -> str:
-    """Return a sentence with the best moderators, and the rewards that the marks define."""
+    """Return a sentence with the best moderators, and the rewards of waiting and of the search."""
     places = rank_by_reward(sessions)
     best = [name for name in sessions if places[name] == 1]
     names = " and ".join(best)

@@ -26,7 +26,7 @@ def own_value(items: list[int], values: list[int]) -> int:
 
 
 def joint_shares(position: SpielPosition) -> dict[str, dict[str, float]]:
-    """Return each player's share of the maximum joint value; {} if the game is not bargaining."""
+    """Return each player's share of the maximum joint value, or {} in games without bargaining."""
     if position.rules.name != BARGAINING:
         return {}
     pool, first = read_bargain(sight_of(position, 0))[:2]

@@ -61,7 +61,7 @@ def refuse_illegal(event: Event, position: SpielPosition, move: PlayedMove) -> N
 
 
 def after_logged_chance(event: Event, position: SpielPosition) -> SpielPosition:
-    """Return the position after the logged chance moves; ValueError if the event's text differs."""
+    """Return the position after a logged chance event; raise ValueError if its text differs."""
     actions = payload_of(event, ChanceOutcomes).actions
     position, line = apply_chance(position, actions)
     if event.content != line:
@@ -70,7 +70,7 @@ def after_logged_chance(event: Event, position: SpielPosition) -> SpielPosition:
 
 
 def check_move(event: Event, position: SpielPosition) -> Iterator[str]:
-    """Check a move's text, player and kind, and that the prompt shows the player's view."""
+    """Yield breaches in a move's text, player or kind, or if its prompt lacks the player's view."""
     move = payload_of(event, PlayedMove)
     player_id = position.player_ids[move.player]
     if (event.player_id, event.content) != (player_id, move.words):
@@ -84,7 +84,7 @@ def check_move(event: Event, position: SpielPosition) -> Iterator[str]:
 
 
 def check_named_game(history: History, opening: SpielOpening) -> Iterator[str]:
-    """Check that the game is the one in the config, with the right number of seats."""
+    """Yield breaches if the game is not the one in the config, or its opening does not match."""
     first = history.rounds[0].events[0]
     asked = read_word(history.config["game"]["game"])
     played = read_word(opening.word)
@@ -98,7 +98,7 @@ def check_named_game(history: History, opening: SpielOpening) -> Iterator[str]:
 
 
 def check_readers(event: Event, position: SpielPosition) -> Iterator[str]:
-    """Check that the right players see an event, and that a setup shows its player's view."""
+    """Yield breaches if the wrong players see an event, or a setup lacks its player's view."""
     if event.kind == "setup":
         number = position.number_of(str(event.player_id))
         if event.content != sight_of(position, number):

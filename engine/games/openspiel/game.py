@@ -288,7 +288,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return (*super().rule_templates(), f"openspiel/{self.kind}.j2")
 
     def refuses(self, strategy: str) -> str:
-        """Return why a script cannot play the game, such as too many simulations; "" if it can."""
+        """Return why a script cannot play (such as too many simulations), or "" if it can."""
         name, number = split_number(strategy)
         if number > MOST_SIMULATIONS:
             return f"expected {name}-N with N of at most {MOST_SIMULATIONS:,}: got {number:,}"

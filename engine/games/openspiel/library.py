@@ -50,7 +50,7 @@ def kinds() -> Mapping[str, Any]:
 
 
 def obstacle(kind: Any) -> str:
-    """Return why a kind of game cannot be played here with any parameters; "" if it can."""
+    """Return why a kind of game cannot be played here with any parameters, or "" if it can."""
     if kind.dynamics == spiel().GameType.Dynamics.MEAN_FIELD:
         return "it is a mean-field game, in which one player represents a crowd"
     if kind.action_structs_only:

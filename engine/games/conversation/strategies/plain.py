@@ -67,8 +67,8 @@ def neighbourly(observation: Observation, _rng: random.Random) -> str | None:
 def patient(observation: Observation, _rng: random.Random) -> str | None:
     """Propose like `greedy`, but only items worth more than max(0, 1 - turns left / items left).
 
-    If there are more items than turns, some will never be spoken, so the player holds average items
-    back.
+    If there are more items than turns, some will never be spoken, so the player holds back average
+    items.
     """
     fresh_count = len(_fresh_items(observation))
     items = max(1, fresh_count * len(observation.players))

@@ -49,7 +49,7 @@ def block_for_two_blocks(history: list[Pair], score: Points) -> list[Move]:
 
 
 def accountant(history: list[Pair], score: Points) -> list[Move]:
-    """Answer C C C while its score is at least the opponent's, else D D D.
+    """Answer C C C while the agent's score is at least the opponent's, else D D D.
 
     Written for this project. No other agent reads the score.
     """

@@ -139,7 +139,7 @@ def slide(
     own: Move,
     opponent: Move,
 ) -> Window:
-    """Return the window after one more move by each side, cut to the last moves of each."""
+    """Return the window after one more move by each side, cut to these two lengths."""
     owns = deque((*window[0], own), own_length)
     opponents = deque((*window[1], opponent), opponent_length)
     return tuple(owns), tuple(opponents)

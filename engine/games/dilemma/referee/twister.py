@@ -1,7 +1,7 @@
 """The draws of `random.Random`, compiled: the Mersenne Twister (Matsumoto and Nishimura 1998).
 
-`numpy.random.RandomState` draws the same numbers, but creating one and drawing the flips of 150
-moves takes 15 times as long.
+`numpy.random.RandomState` draws the same numbers, but it takes 15 times as long to create one and
+draw the flips of 150 moves.
 """
 
 from collections.abc import Callable

@@ -57,7 +57,7 @@ class Ahead(NamedTuple):
 
 
 class Said(NamedTuple):
-    """A spoken item: the `speaker`'s seat, the item's subjects (`own`), and whether it is new."""
+    """A spoken item: its speaker's seat, its subjects (`own`), and whether it is new (`first`)."""
 
     speaker: int
     own: int
@@ -234,9 +234,9 @@ def mean_items(
     subjects: int,
     coin: bool = False,
 ) -> float:
-    """Return how many out of `items` items have a given subject, on average.
+    """Return how many of `items` items contain a given subject, on average.
 
-    "Half single-subject items, half two-subject items"; with `coin`, a fair coin decides for each.
+    "Half single-subject items, half two-subject items", or with `coin`, a fair coin for each item.
     """
     singles = bank_size / 2 if coin else float(bank_size // 2)
     subjects_each = 2.0 - singles / max(1, bank_size)

@@ -33,7 +33,7 @@ def chances_above(
     stakes: Stakes,
     group: list[int],
 ) -> list[float]:
-    """Return, per edge, the chance that a group member's best item is worth more than the edge.
+    """Return the chance, for each edge, that a group member's best item is worth more than it.
 
     The edges are the values `floor`, `floor` + STEP and so on. Unspoken items of a kind are
     modelled as rare and independent (Poisson), with importances uniform from 0 to the seat's cap.

@@ -1,10 +1,10 @@
 """When to speak and when to leave the turn to others: thresholds by backward induction.
 
 "The simulator selects uniformly at random among the proposers who have contributed the fewest items
-so far". So the seats that spoke most get the turn only if all others are silent; these seats choose
-between their item and a pause. Seats that spoke less choose between their item and the expected
-value of leaving the turn to those seats, and so on down to the seats that spoke least. The code
-uses plain lists so that training can compile it.
+so far". So the seats that spoke most get the turn only if all others are silent. They choose
+between their best item and a pause. Seats that spoke less choose between their best item and the
+expected value of leaving the turn to the seats that spoke more, and so on down to the seats that
+spoke least. The code uses plain lists so that training can compile it.
 """
 
 from collections.abc import Sequence
@@ -83,7 +83,7 @@ def expect_of_group(
 ) -> float:
     """Set the threshold of a group of seats, and return the turn's expected value.
 
-    The group's seats spoke equally often; `value` is the turn's expected value if all are silent.
+    The group's seats spoke equally often. `value` is the expected value if all of them are silent.
     """
     sober, value = value_with_babble(beliefs, stakes, group, value)
     tail = chances_above(beliefs, stakes, group)
