@@ -63,7 +63,7 @@ def scorer(state: ConversationState) -> Callable[[], Score]:
 
 
 def score_so_far(scored: Callable[[], Score], player_id: str) -> str:
-    """Return a text with a player's score so far, split into shared and private points."""
+    """Return text with a player's score so far, split into shared and private points."""
     result = scored()
     bonus = result.private[player_id]
     total = result.total[player_id]

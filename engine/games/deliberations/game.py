@@ -177,7 +177,7 @@ class DeliberationsGame(IslandSettings):
         return phases[name]
 
     async def phase_aside(self, context: RoundContext[Island]) -> None:
-        """Hold sidebars, paired by ranking or by pick; finals with jurors always use picks."""
+        """Hold sidebars, paired by ranking or by pick; finals that include jurors use picks."""
         terms = {
             "exchanges": self.exchanges,
             "messages": self.messages,

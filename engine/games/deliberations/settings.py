@@ -139,7 +139,7 @@ class IslandSettings(Game[Island]):
         examples=[[{"name": "trust", "ask": "Whom did you trust?", "answer": "player"}]],
     )
     anonymous: bool = Field(default=False, description="players are called Player 1, Player 2, ...")
-    # Each player's real name in an anonymous game. The seed decides the names, so users cannot.
+    # Each player's real name in an anonymous game, drawn from the seed. Users cannot set it.
     names: dict[str, str] = Field(default={})
 
     @field_validator("phases")

@@ -28,7 +28,7 @@ class QuizAnswer:
 
 @dataclass(frozen=True, slots=True)
 class BlockPlayed:
-    """A player's moves in a turn, before and after flips; `move` is the first move's number."""
+    """Data for a `block`: a player's moves from move `move` on, before and after flips."""
 
     opponent: str
     move: int

@@ -40,7 +40,7 @@ class RoundRobin:
 
 @dataclass(frozen=True, slots=True)
 class DilemmaTournament:
-    """A tournament so far: entrants, limit on rounds, rounds played, and right quiz answers."""
+    """A tournament so far: its entrants, round limit, rounds played, and correct quiz answers."""
 
     names: tuple[str, ...]
     max_rounds: int | None = None
@@ -85,7 +85,7 @@ class DilemmaTournament:
         return faults
 
     def after(self, moves: int, games: Sequence[Encounter]) -> "DilemmaTournament":
-        """Return the tournament after one more round of these games, each of `moves` moves.
+        """Return the tournament after one more round of these games, with `moves` moves per side.
 
         The scores count only the games of this round, and the lowest scorers are `dropped`.
         """
@@ -120,7 +120,7 @@ def draw_length(
 
 
 def match_seed(rng: Random) -> int:
-    """Return the seed of a match, drawn from the stream named after the match."""
+    """Return the seed of a match, drawn from the match's own random stream."""
     return rng.getrandbits(64)
 
 

@@ -123,7 +123,7 @@ def count_phonemes(states: States, tables: Tables) -> Floats:
     heard = np.flatnonzero(speaker >= 0)
     voices = speaker[heard]
     phonemes[voices, heard] += tables.phonemes[voices]
-    # A bonus for beginning to speak, or a penalty for speaking too long.
+    # A bonus in the second step of a turn, and a penalty late in a turn.
     spoken = speaking_time[voices, heard]
     bonus, penalty = tables.shaping
     late = spoken > tables.late[voices]

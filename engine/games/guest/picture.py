@@ -35,7 +35,7 @@ def draw_text(
     terms: Terms,
     max_steps: int,
 ) -> str:
-    """Return the state in four lines."""
+    """Return the state as four lines of text."""
     floor = describe_floor(state)
     lines = [f"step {state.step_counter}/{max_steps}   {floor}   gini {gini(state.phonemes):.3f}"]
     for place in range(3):
@@ -208,5 +208,5 @@ def height_of(value: float) -> float:
 
 @cache
 def font(size: int) -> Any:
-    """Return Pillow's own font at a size in pixels."""
+    """Return Pillow's default font at a size in pixels."""
     return ImageFont.load_default(size)

@@ -26,7 +26,7 @@ def wait(_session: Session, _rng: Random) -> int:
 
 
 def any_action(_session: Session, rng: Random) -> int:
-    """Draw one of the eight actions, whether or not it has an effect now."""
+    """Take one of the eight actions at random, whether or not it has an effect now."""
     return rng.randrange(len(ACTIONS))
 
 

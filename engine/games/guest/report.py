@@ -1,4 +1,4 @@
-"""A finished session as charts: its reward, and how evenly the three agents spoke."""
+"""The sessions of a game as charts: their rewards, and how evenly the three agents spoke."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate

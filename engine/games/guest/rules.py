@@ -149,8 +149,8 @@ def step(
 ) -> tuple[State, float, float]:
     """Return the next state, the reward and the Gini coefficient.
 
-    `action` is not checked: it must be one of ACTIONS. The order is the source's: intervention,
-    energies, floor, phonemes, reward.
+    `action` is not checked: it must be one of ACTIONS. The rules apply in the source's order:
+    intervention, energies, floor, phonemes, reward.
     """
     energy, speaking_time, phonemes, speaker, counter = state
     if action:
@@ -207,7 +207,7 @@ def move_energies(
     speaker: int,
     terms: Terms,
 ) -> Trio:
-    """Return the energies after a step of silence, or of `speaker` speaking.
+    """Return the energies after a step in which `speaker` speaks, or no agent if it is -1.
 
     "For each agent: if i != current_speaker it gains, else it loses energy_decay; clip to [0, 1]".
     """
@@ -329,7 +329,7 @@ def check_count(name: str, value: Any) -> int:
 
 
 def agents_of(params: Mapping[int, Mapping[str, Any]] | None) -> tuple[Agent, Agent, Agent]:
-    """Return agents with these `params` (None: the source's), or raise ValueError if invalid."""
+    """Return agents with these `params`, or the source's if None; raise ValueError if invalid."""
     if params is None:
         return AGENTS
     if not isinstance(params, Mapping) or set(params) != {0, 1, 2}:

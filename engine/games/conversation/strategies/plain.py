@@ -102,7 +102,7 @@ def _next_stitch(
     last: int,
     before: int,
 ) -> str | None:
-    """Return the best item that has a subject in `before` and none outside `last` and `before`."""
+    """Return the id of the best item with a subject in `before` and none outside both sets."""
     thread = last | before
     fits = set()
     for item in _fresh_items(observation):

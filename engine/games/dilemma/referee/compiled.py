@@ -1,4 +1,4 @@
-"""Noisy games between two automata, compiled by numba, with the same moves and flips as in Python.
+"""Games with flips between two automata, compiled by numba; the results are the same as in Python.
 
 Needs numba (`uv sync --extra compiled`). The machine code is cached beside this file, or in numba's
 user cache if that folder is read-only.

@@ -19,7 +19,7 @@ HOT = 5_000_000
 
 @dataclass(slots=True)
 class Tally:
-    """How many moves that could be flipped have been played between automata in this process."""
+    """The number of moves that automata have played in this process and that could be flipped."""
 
     moves: int = 0
 
@@ -71,7 +71,7 @@ def flips_of(
     flip_params: Sequence[float],
     seed: int,
 ) -> Flips:
-    """Return the flips of a match, from a noise stream that agents cannot foresee."""
+    """Return the flips of a match, drawn from a random stream that agents cannot predict."""
     if not flip_params[0]:
         return NO_FLIPS
     return draw_flips(moves, flip_params, stream(seed, "flips"))

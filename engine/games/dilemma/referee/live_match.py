@@ -11,7 +11,7 @@ from engine.games.dilemma.rules import Flips, Pair, Points, flip_moves, score_of
 
 # Each side gets a new object every turn; a named tuple is created twice as fast as a dataclass.
 class BlockObservation(NamedTuple):
-    """An agent's input, "the game history and score-thus-far", own moves and points first."""
+    """An agent's input, "the game history and score-thus-far", with its own side first."""
 
     history: tuple[Pair, ...]
     score: Points

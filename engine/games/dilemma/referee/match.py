@@ -97,7 +97,7 @@ def check_match(
 
 
 def check_forced(flips: Any) -> Flips:
-    """Return each side's forced flips as a set of whole numbers, or raise ValueError if invalid."""
+    """Return `flips` as two sets of whole numbers, or raise ValueError if it is invalid."""
     try:
         first, second = flips
         return frozenset(map(index, first)), frozenset(map(index, second))
@@ -120,7 +120,7 @@ def seed_matters(
 
 
 def draws_seed(seed: int, side: str) -> int:
-    """Return the seed of the stream of the agent on `side`; it reveals nothing about flips."""
+    """Return the seed for the agent on `side`; it reveals nothing about the match's flips."""
     digest = blake2b(repr((seed, side)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 

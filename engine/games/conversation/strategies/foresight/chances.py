@@ -33,7 +33,7 @@ def chances_above(
     stakes: Stakes,
     group: list[int],
 ) -> list[float]:
-    """Return the chance, for each edge, that a group member's best item is worth more than it.
+    """Return, for each edge, the chance that a group member's best item is worth more.
 
     The edges are the values `floor`, `floor` + STEP and so on. Unspoken items of a kind are
     modelled as rare and independent (Poisson), with importances uniform from 0 to the seat's cap.
@@ -64,7 +64,7 @@ def add_items(
     single_caps = mean_caps(beliefs.single_caps, kinds, seat * subjects)
     pair_caps = mean_caps(beliefs.pair_caps, kinds, seat * subjects)
 
-    # The seat's expected number of items of one given subject, and of two given subjects.
+    # The seat's expected number of items with one given subject, and with two given subjects.
     single = beliefs.singles[seat] / (members * max(1, subjects))
     couples = max(1.0, subjects * (subjects - 1) / 2)
     pair = beliefs.pairs[seat] / (members * couples)

@@ -67,7 +67,7 @@ class When(NamedTuple):
 
 
 class Valuation(NamedTuple):
-    """How items are valued in the coming turn.
+    """The parameters that determine an item's value in the coming turn.
 
     `share` is the weight of a point of importance, and `part` is the weight of the window's learned
     value; both range from 0 to about 1.
