@@ -1,4 +1,4 @@
-"""Whole conversations between strategies, without the engine or a log, for studies."""
+"""Play whole conversations between strategies, without the engine or a log, for studies."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -19,7 +19,7 @@ from engine.rng import stream
 
 
 class ProposalFault(NamedTuple):
-    """A player's mistake in a turn (`turn`, from 0); the player is silent in that turn."""
+    """A player's mistake in turn `turn` (counted from 0), in which the player is then silent."""
 
     turn: int
     player_id: str

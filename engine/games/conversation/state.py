@@ -10,7 +10,7 @@ from engine.games.conversation.rules import check_settings, choose_speaker, deal
 
 
 class ConversationState(NamedTuple):
-    """A conversation so far: the deal, and the item of each turn (None: a pause).
+    """A conversation so far: the deal, and the item of each turn (None for a pause).
 
     `contributions` also counts repeats. `last_speaker` spoke the last item, before any pauses.
     `private` has the first fields of each seat's Observation, from `player_id` to `bank_size`.

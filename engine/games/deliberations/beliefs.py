@@ -100,7 +100,7 @@ def calibrate(foreseen: Iterable[Foreseen]) -> dict[str, Bin]:
 
 
 def gap_of(odds: Odds, ballot: Ballot | None) -> float | None:
-    """Return a voter's highest probability minus that of its vote, or None if the vote is unusable.
+    """Return a voter's highest probability minus that of its vote, or None without a usable vote.
 
     >>> gap_of({"ann": 0.25, "ben": 0.75}, Ballot("ann", ("ann", "ben")))
     0.5

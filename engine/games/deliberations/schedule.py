@@ -39,7 +39,7 @@ def round_after(leaving: int, has_vote: HasVote, horizon: int) -> int | None:
 
 
 def final_as_it_comes(players: int, finalists: int, has_vote: HasVote, horizon: int) -> int:
-    """Return the default number of the final: the first round with a vote on the finalists only.
+    """Return the default round of the final: the first that has a vote on the finalists only.
 
     From round `horizon` on, all rounds are alike. Raises ValueError if there is no such vote.
     """

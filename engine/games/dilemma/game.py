@@ -255,7 +255,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         return [play_turn(context, live, both) for live, both in zip(matches, pairs, strict=True)]
 
     def turn_of(self, context: Context, live: LiveMatch, side: int, number: int) -> Turn[Step]:
-        """Return the question to the player on `side` (0 or 1), without the opponent's name."""
+        """Return the question for the player on `side` (0 or 1), without the opponent's name."""
         player_id = live.players[side]
         seen = live.observe(side)
         games = len(context.active_player_ids) - 1

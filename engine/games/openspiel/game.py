@@ -145,11 +145,11 @@ class OpenSpielGame(Game[SpielPosition]):
         return dict(self.example().game.get_parameters())
 
     def description(self, players: int) -> Mapping[str, str]:
-        """Return OpenSpiel's facts about the game for `players` players (0: its default)."""
+        """Return OpenSpiel's facts about the game for `players` players (0 means the default)."""
         return library.facts_of_rules(self.example(players))
 
     def example(self, players: int = 0) -> Rules:
-        """Load the game for `players` players (0: its default) to look up facts, not to play."""
+        """Load the game for `players` players (0 means the default), to look up facts only."""
         return library.example_of(self.game, players)
 
     @property
@@ -288,7 +288,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return (*super().rule_templates(), f"openspiel/{self.kind}.j2")
 
     def refuses(self, strategy: str) -> str:
-        """Return why a script cannot play (such as too many simulations), or "" if it can."""
+        """Return why a script cannot play the game, or "" if it can."""
         name, number = split_number(strategy)
         if number > MOST_SIMULATIONS:
             return f"expected {name}-N with N of at most {MOST_SIMULATIONS:,}: got {number:,}"

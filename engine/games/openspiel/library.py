@@ -129,7 +129,7 @@ def read_word(word: str) -> Wanted:
 
 
 def read_parameters(word: str) -> dict[str, Any]:
-    """Return the parameters in a game's word; raise ValueError if one is unreadable or unknown."""
+    """Return the parameters in `word`; raise ValueError if one is unreadable or unknown."""
     try:
         parameters: dict[str, Any] = spiel().game_parameters_from_string(word.strip())
     except spiel().SpielError as error:
@@ -160,7 +160,7 @@ class Rules:
 
     @property
     def plain_word(self) -> str:
-        """The word without its seed and without empty brackets."""
+        """`word` without its seed and without empty brackets."""
         return without_seed(self.word).removesuffix("()")
 
 
@@ -201,7 +201,7 @@ def load(wanted: Wanted, players: int, seed: int) -> Rules:
 
 @lru_cache(maxsize=64)
 def example_of(word: str, players: int = 0) -> Rules:
-    """Return a shared copy of a game for `players` players (0: its default), for facts only."""
+    """Return a shared copy of a game for `players` players (0 means the default), for facts."""
     wanted = read_word(word)
     return load(wanted, players or usual_players(wanted), 0)
 
@@ -252,7 +252,7 @@ def rules_of(game: Any, word: str) -> Rules:
 
 
 def count_players(least: int, most: int) -> str:
-    """Return a range of numbers of players in words.
+    """Return a range of player counts in words.
 
     >>> count_players(2, 10), count_players(1, 1)
     ('2 to 10 players', '1 player')

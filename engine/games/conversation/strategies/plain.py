@@ -102,7 +102,7 @@ def _next_stitch(
     last: int,
     before: int,
 ) -> str | None:
-    """Return the id of the best item with a subject in `before` and none outside both sets."""
+    """Return the id of the best item with a subject in `before` and all in `last | before`."""
     thread = last | before
     fits = set()
     for item in _fresh_items(observation):
@@ -131,14 +131,14 @@ def selfish(observation: Observation, _rng: random.Random) -> str | None:
 
 
 def gains(observation: Observation) -> list[tuple[Item, Parts, int]]:
-    """Return the player's items that raise the shared score now, with their points and lifts."""
+    """Return the items that raise the shared score now, with their points and `Outlook.lifts`."""
     outlook = outlook_of(observation)
     changes = [(item, outlook.delta(item)) for item in observation.bank]
     return [(item, change, outlook.lifts(item)) for item, change in changes if change.shared > 0]
 
 
 def best_of(rated: Iterable[tuple[float, float, Item]], above: float = -1.0) -> str | None:
-    """Return the id of the item with the highest pair of values; in a tie, the smallest id.
+    """Return the id of the item with the highest pair of values, or the smallest id in a tie.
 
     Returns None if no first value is above `above`.
     """

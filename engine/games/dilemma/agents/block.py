@@ -30,7 +30,7 @@ def mirror(history: list[Pair], score: Points) -> list[Move]:
 
 @recalls(opponent=3)
 def block_majority(history: list[Pair], score: Points) -> list[Move]:
-    """Answer C C C, then three times the opponent's most frequent move in its last block.
+    """Answer C C C, then the most frequent move of the opponent's last block, three times.
 
     Written for this project.
     """

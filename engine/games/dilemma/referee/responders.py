@@ -22,7 +22,7 @@ def responder_of(
     block: int,
     draws: Draws,
 ) -> Responder:
-    """Return a function for one game that takes both sides' moves and returns the agent's answer.
+    """Return a function for one game that maps both sides' moves, own first, to the answer.
 
     The answer is not checked; it is a move, or a tuple in turns of three moves. Call the function
     before the first turn and then after every turn.

@@ -29,10 +29,9 @@ class Beliefs(NamedTuple):
     `recent` has the last six turns' subjects, oldest first, or -1 before the first turn. `missing`
     and `wanting` are as in `value.Scene`, newest first. The caps are indexed by seat * number of
     subjects + subject; all other lists are indexed by seat. `spoke` counts contributions. `singles`
-    and `pairs` count unspoken items with one and with two subjects. `single_caps` and `pair_caps`
-    are upper bounds, from 0 to 1, on the importance of unspoken items. `doubts` has the log odds
-    that a seat plays at random. In the coming turn, a seat proposes only items worth more than its
-    threshold.
+    and `pairs` count unspoken items with one and with two subjects; the caps are upper bounds, from
+    0 to 1, on the importance of these items. `doubts` has the log odds that a seat plays at random.
+    In the coming turn, a seat proposes only items worth more than its threshold.
     """
 
     recent: list[int]
@@ -236,7 +235,8 @@ def mean_items(
 ) -> float:
     """Return how many of `items` items contain a given subject, on average.
 
-    "Half single-subject items, half two-subject items", or with `coin`, a fair coin for each item.
+    "Half single-subject items, half two-subject items". With `coin`, a fair coin decides instead
+    whether an item has one subject or two.
     """
     singles = bank_size / 2 if coin else float(bank_size // 2)
     subjects_each = 2.0 - singles / max(1, bank_size)

@@ -1,10 +1,10 @@
 """When to speak and when to leave the turn to others: thresholds by backward induction.
 
 "The simulator selects uniformly at random among the proposers who have contributed the fewest items
-so far". So the seats that spoke most get the turn only if all others are silent. They choose
-between their best item and a pause. Seats that spoke less choose between their best item and the
-expected value of leaving the turn to the seats that spoke more, and so on down to the seats that
-spoke least. The code uses plain lists so that training can compile it.
+so far". So the seats that spoke most get the turn only if all others are silent. These seats
+choose between their best item and a pause. Seats that spoke less choose between their best item and
+the expected value of leaving the turn to the seats that spoke more, and so on down to the seats
+that spoke least. The code uses plain lists so that training can compile it.
 """
 
 from collections.abc import Sequence
@@ -115,10 +115,7 @@ def value_of_group(
     threshold: float,
     floor: float,
 ) -> tuple[float, float]:
-    """Return the chance that a member's best item beats the threshold, and such an item's value.
-
-    The value is the mean over the items that beat the threshold.
-    """
+    """Return the chance that a member's best item beats the threshold, and its mean value then."""
     place = max(0.0, (threshold - floor) / STEP)
     edge = int(place)
     if edge >= EDGES - 1:

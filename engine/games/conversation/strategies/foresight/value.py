@@ -174,7 +174,7 @@ def needs_of(
     own: int,
     first: bool,
 ) -> tuple[float, int, int, int]:
-    """Return the value of the coherence still to gain after `own`, and the subjects still needed.
+    """Return the value of the coherence still to be gained after `own`, and the missing subjects.
 
     The subjects are a bit set for each of the window's three items, newest first.
     """
@@ -201,7 +201,7 @@ def outlook_value(
 ) -> float:
     """Return the learned value of the window that `own` leaves to the next speakers.
 
-    The value is a sum of weights. Each of the window's three items adds a weight for what it lacks.
+    The value is a sum of weights. Each of the window's three items adds a weight for its needs.
     Each subject adds a weight that depends on which of the items have it, and a similar weight
     times its warmth (see `beliefs.warmths`). If two or three items lack only the same subject, that
     subject adds another weight, which depends on their number.
