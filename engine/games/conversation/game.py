@@ -300,7 +300,7 @@ async def phase_deal(context: RoundContext[ConversationTable]) -> None:
 def record_proposals(
     context: RoundContext[ConversationTable], replies: Mapping[str, Reply[Proposal]]
 ) -> dict[str, str | None]:
-    """Log all proposals as hidden events; return each player's proposed item id (None: silence)."""
+    """Log all proposals as hidden events; return each player's item id, or None for silence."""
     proposals: dict[str, str | None] = {}
     for player_id, reply in replies.items():
         answer = reply.answer

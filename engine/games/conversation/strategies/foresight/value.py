@@ -201,10 +201,10 @@ def outlook_value(
 ) -> float:
     """Return the learned value of the window that `own` leaves to the next speakers.
 
-    The value is a sum of weights. Each of the window's three items adds a weight for its needs.
-    Each subject adds a weight that depends on which of the items have it, and a similar weight
-    times its warmth (see `beliefs.warmths`). If two or three items lack only the same subject, that
-    subject adds another weight, which depends on their number.
+    The value is a sum of weights. Each of the window's three items adds a weight for the subjects
+    that it lacks. Each subject adds a weight that depends on which of the items have it, and a
+    similar weight times its warmth (see `beliefs.warmths`). If two or three items lack only the
+    same subject, that subject adds another weight, which depends on their number.
     """
     # Inlined: this runs for every item in every decision, and calls would cost more than the work.
     value, lack0, lack1, lack2 = needs_of(weights, scene, own, first)
