@@ -78,5 +78,5 @@ def count_attacks(seen: RoundView) -> Counter[str]:
 
 
 def pick(names: Sequence[str], rng: random.Random) -> str | None:
-    """Return a random name, or None if there are none."""
+    """Return a random name, or None if `names` is empty."""
     return rng.choice(names) if names else None

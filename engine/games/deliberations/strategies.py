@@ -153,7 +153,7 @@ def invite(
 
 
 def speak(stance: Stance, kinds: Sequence[str], rng: random.Random) -> Fields:
-    """Return one phrase of each kind, without phrases about a player that the stance lacks."""
+    """Return one phrase of each kind, except kinds for which the stance names no player."""
     phrases = []
     for kind in kinds:
         name = stance.ally if kind == "alliance" else stance.against

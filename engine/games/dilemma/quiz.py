@@ -12,7 +12,7 @@ AFTER_EACH, AFTER_ALL, NEVER = "after each move", "after all three moves", "neve
 
 
 class Question(NamedTuple):
-    """A question, the answers it allows, and the right answer."""
+    """A question, its possible answers, and the right answer."""
 
     text: str
     options: tuple[str, ...]

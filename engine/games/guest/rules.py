@@ -111,7 +111,7 @@ def gains_of(agents: Sequence[Agent], imbalance_factor: float) -> tuple[float, .
 class State(NamedTuple):
     """A session so far; `current_speaker` is -1 while no agent speaks.
 
-    The first three fields have a value for each agent: the energy, in [0, 1], the steps of the
+    The first three fields have a value for each agent: the energy (from 0 to 1), the steps of the
     current or last turn, and the phonemes so far.
     """
 
