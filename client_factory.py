@@ -51,7 +51,7 @@ class ClientConfig(BaseModel):
     """The settings of one client.
 
     `timeout` is the limit for one attempt, in seconds. `max_attempts` includes the first attempt;
-    none begins more than `patience` seconds after the question. `settings` are sent with every
+    none begins more than `patience` seconds after the request. `settings` are sent with every
     call. `key_variable` names the environment variable of the key. No dump contains the key.
     """
 
@@ -186,7 +186,7 @@ def _address_of(provider: Provider) -> str | None:
 
 
 class ClientFactory:
-    """Makes one client per config, shared by players with equal configs; `gate` may wrap each."""
+    """Creates one client per config, shared by players with equal configs; `gate` may wrap it."""
 
     def __init__(
         self,
@@ -200,7 +200,7 @@ class ClientFactory:
         self._gate = gate
 
     def get(self, config: ClientConfig) -> Client:
-        """Return the client of `config`; raise ValueError if it cannot be made."""
+        """Return the client of `config`; raise ValueError if it cannot be created."""
         with self._lock:
             patient = self.clients.get(config.identity)
             if patient is None:
@@ -332,7 +332,7 @@ class PatientClient:
             entrance.open(attempt)
 
     async def _attempt(self, request: CompletionRequest, entrance: Entrance) -> Completion:
-        """Ask once.
+        """Send the request once.
 
         A call that waits for its next attempt does not count towards `places`. Time spent in a
         client's own queue does not count towards the timeout.
@@ -357,7 +357,7 @@ def queue_of(client: Client, request: CompletionRequest) -> AbstractAsyncContext
 
 
 def pause(state: "RetryCallState") -> float:
-    """Return the wait in seconds: the server's request (capped), or exponential backoff."""
+    """Return the seconds to wait: as the server requested (capped), or exponential backoff."""
     fault = state.outcome.exception() if state.outcome else None
     if isinstance(fault, TransientError) and fault.retry_after is not None:
         return min(fault.retry_after, LONGEST_WAIT)

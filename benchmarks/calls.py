@@ -1,8 +1,8 @@
-"""Measure what the engine adds to calls: waiting, lost throughput, processor time, cache reuse.
+"""Measure what the engine adds to model calls, and how much of a prompt a cache can reuse.
 
-`uv run --group dev benchmarks/calls.py [path] [throughput] [prefixes]`. A separate process serves
-each answer after a fixed time. The engine and the bare SDK send the same requests in alternating
-rounds, so that other load affects both; a ratio is the median over the rounds. If the bare SDK
+`uv run --group dev benchmarks/calls.py [path] [throughput] [prefixes]`. A model server in a
+separate process answers after a fixed delay. The engine and the bare SDK send the same requests in
+alternating rounds, so that other load affects both; each ratio is a median over rounds. If the SDK
 makes fewer calls per second than the delay allows, the processor is the limit.
 """
 
@@ -45,7 +45,7 @@ Times = dict[str, list[tuple[float, float]]]
 
 
 def game(address: str, seats: str, length: int, logs_dir: Path | None = None) -> GameEngineConfig:
-    """Return a conversation whose models are all at `address`."""
+    """Return the config of a conversation with all its models at `address`."""
     kwargs = {"base_url": address, "concurrency": 10_000}
     players = [
         player.model_copy(update={"client_kwargs": kwargs}) for player in read_players(seats)
@@ -55,7 +55,7 @@ def game(address: str, seats: str, length: int, logs_dir: Path | None = None) ->
 
 
 async def paired(works: dict[str, Work], rounds: int) -> Times:
-    """Return the wall-clock and processor seconds of each of `works`, run in alternating rounds."""
+    """Run `works` in alternating order; return each one's wall and processor seconds per round."""
     found: Times = {name: [] for name in works}
     for number in range(rounds):
         for name in (*works,) if number % 2 else reversed(works):
@@ -73,7 +73,7 @@ def over(found: Times, one: str, other: str, which: int = 0) -> float:
 
 
 class Recorder:
-    """A client that records requests, as SDK arguments of `api`, and passes them on."""
+    """A client that records each request as SDK arguments for `api` and passes it on."""
 
     def __init__(self, player: Any, api: Client, asked: list[dict[str, Any]]) -> None:
         self.inner = player.client
@@ -90,7 +90,7 @@ class Recorder:
 async def bodies_of(
     address: str, seats: str, turns: int, api: type[Client] = ChatClient
 ) -> list[dict[str, Any]]:
-    """Return the requests of a game of models, as SDK arguments of `api`."""
+    """Play a game with models and return its requests as SDK arguments for `api`."""
     asked: list[dict[str, Any]] = []
     factory = ClientFactory()
     engine = GameEngine(game(address, seats, turns), factory=factory)
@@ -103,7 +103,7 @@ async def bodies_of(
 
 
 async def bare(address: str, asked: Sequence[Sequence[dict[str, Any]]], games: int) -> None:
-    """Send the requests of `games` concurrent games with the SDK alone, group by group."""
+    """Send the requests of `games` concurrent games with the bare SDK, one group after another."""
     http = openai.DefaultAioHttpClient()
     sdk = openai.AsyncOpenAI(api_key="none", base_url=address, max_retries=0, http_client=http)
 
@@ -166,7 +166,7 @@ def path(short: bool) -> Iterator[Row]:
 
 
 async def many(address: str, turns: int, games: int, *, disk: bool) -> None:
-    """Play games of one model each, all at once."""
+    """Play `games` conversations of one model each, all at once."""
     with TemporaryDirectory() as folder:
         config = game(address, MODEL, turns, Path(folder) if disk else None)
         with rare_garbage_collection():
@@ -208,7 +208,7 @@ def throughput(short: bool) -> Iterator[Row]:
 
 
 def reusable(history: History) -> float:
-    """Return the mean share of turn 50's prompt that is a prefix shared with turn 49's."""
+    """Return the mean share of turn 50's prompt that repeats the beginning of turn 49's."""
     shares = []
     for player_id in (seat.player_id for seat in history.players if seat.system):
         events = [

@@ -1,8 +1,8 @@
-"""Time conversations: their scores and strategies, the engine with its log, and paired games.
+"""Time the scoring, strategies and engine of conversations, and compare beliefs about banks.
 
 `uv run benchmarks/conversation_speed.py [score] [play] [engine] [banks]`. Times are processor
 times, the fastest of several runs. `banks` plays each deal twice with `foresight` in all seats:
-once knowing how banks are dealt, and once believing they are dealt the other way.
+once with the right belief about how banks are dealt, and once with the wrong one.
 """
 
 import sys
@@ -41,7 +41,7 @@ TWELVE = ("contrarian", "bandwagon", "grudge", "loyal", "random", "random") * 2
 
 
 def conversation(length: int) -> Conversation:
-    """Return a conversation of random turns, one in ten of them a pause."""
+    """Return a conversation of random turns, about one in ten of them a pause."""
     rng = Random(length)
     players = [f"p{seat}" for seat in range(PLAYERS)]
     items = {}
@@ -82,7 +82,7 @@ def score(short: bool) -> Iterator[Row]:
 
 
 def play_seconds(names: list[str], times: int) -> float:
-    """Return the seconds for 100 turns without the engine; new seeds keep caches from helping."""
+    """Return the seconds for 100 turns without the engine; new seeds prevent cache hits."""
     seeds = count()
     strategies = {f"p{seat}": STRATEGIES[name] for seat, name in enumerate(names)}
     return best_seconds(
@@ -91,7 +91,7 @@ def play_seconds(names: list[str], times: int) -> float:
 
 
 def play(short: bool) -> Iterator[Row]:
-    """Play conversations by the rules and strategies alone."""
+    """Time conversations with only the rules and strategies."""
     times = 5 if short else 30
     basis = f"{PLAYERS} seats, 100 turns"
     at_random = play_seconds(["random"] * PLAYERS, times)
@@ -104,14 +104,14 @@ def play(short: bool) -> Iterator[Row]:
 
 
 def engine_of(seats: str, length: int) -> GameEngine:
-    """Return an engine that writes no files."""
+    """Return the engine of a conversation that writes no files."""
     settings = {"name": "conversation", "length": length}
     players = read_players(seats)
     return GameEngine(GameEngineConfig(player_configs=players, logs_dir=None, game=settings))
 
 
 def engine(short: bool) -> Iterator[Row]:
-    """Play scripted games with the engine."""
+    """Time scripted games with the engine."""
     times = 3 if short else 7
     seats = ",".join(["scripted:random"] * PLAYERS)
     once, twice = (
@@ -133,12 +133,12 @@ def engine(short: bool) -> Iterator[Row]:
 
 
 def believing(composition: Composition) -> Strategy:
-    """Return `foresight` as it plays if it believes that banks are dealt this way."""
+    """Return `foresight` with the belief that banks are dealt by `composition`."""
     return lambda seen, rng: foresight(seen._replace(composition=composition), rng)
 
 
 def shared_a_turn(setting: Setting, dealt: Composition, believed: Composition, seed: int) -> float:
-    """Return the shared score per turn if all seats play `foresight` with this belief."""
+    """Return the shared score per turn if all seats play `foresight` with the belief `believed`."""
     players, bank_size, subjects, length = setting
     seats = {f"p{seat}": believing(believed) for seat in range(players)}
     played = play_out(
@@ -153,7 +153,7 @@ def shared_a_turn(setting: Setting, dealt: Composition, believed: Composition, s
 
 
 def banks(short: bool) -> Iterator[Row]:
-    """Compare `foresight` with itself when it believes that banks are dealt the other way."""
+    """Compare `foresight` under the right and the wrong belief about how banks are dealt."""
     games = range(BANK_SEED, BANK_SEED + (20 if short else 400))
     for setting in BANKS:
         for dealt in COMPOSITIONS:

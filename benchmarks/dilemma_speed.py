@@ -1,8 +1,8 @@
-"""Time the prisoner's dilemma: agents called, run as automata, and compiled.
+"""Time the prisoner's dilemma with agents that are called, run as automata, or compiled.
 
-`uv run --extra compiled benchmarks/dilemma_speed.py [agents] [compiled] [tournaments]`. Values are
-millions of moves per second of one seat while both seats play, in games of 30, 150, 600 and 6,000
-moves.
+`uv run --extra compiled benchmarks/dilemma_speed.py [agents] [compiled] [tournaments]`. Each
+value is how many million moves per second one seat makes while both seats play. Games have 30,
+150, 600 or 6,000 moves.
 """
 
 import sys
@@ -54,7 +54,7 @@ def rates_row(figure: str, rates: Sequence[float], basis: str, goal: float | Non
 
 
 def rate(play: Callable[[int, int], object], moves: int, most: int = 60_000) -> float:
-    """Return the millions of moves per second when `play(moves, seed)` plays a game."""
+    """Return how many million moves per second `play(moves, seed)` makes; it plays one game."""
     games = max(1, most // moves)
     return games * moves / best_seconds(lambda: [play(moves, seed) for seed in range(games)]) / 1e6
 
@@ -70,7 +70,7 @@ def agents(short: bool) -> Iterator[Row]:
 
 
 def compiled(short: bool) -> Iterator[Row]:
-    """Time the compiled loop alone, then with draws and records."""
+    """Time the compiled loop alone, then with random draws and records."""
     import numpy as np
 
     from engine.games.dilemma.referee import compiled as loop

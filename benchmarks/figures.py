@@ -1,9 +1,9 @@
-"""Write docs/figures.md, and provide rows, options and timing to all benchmarks.
+"""Write docs/figures.md, and provide the rows, options and timers that all benchmarks use.
 
 uv run --group dev --all-extras benchmarks/figures.py [--short | --full] [--offline]
 
-This command runs each script and writes the rows they print, with date, commit and machine. Scripts
-that take longer than five minutes run with `--short` unless `--full` is set.
+This command runs each script and writes the rows it prints, and the date, commit and machine.
+Scripts that take longer than five minutes run with `--short` unless `--full` is set.
 
 A script passes its parts to `main`: functions that yield rows. `main` prints a line for each row,
 or JSON with `--json`. It reports and skips parts whose package is missing, and exits with 1 if a
@@ -47,7 +47,7 @@ SHORT_RUN = "short run"
 
 @dataclass(frozen=True)
 class Row:
-    """One figure; `basis` says what was measured, and `good` is None without a goal."""
+    """One figure: `basis` says what was measured, and `good` whether it met its goal, if any."""
 
     figure: str
     value: str
@@ -79,7 +79,7 @@ def row(
 
 
 def none_of(figure: str, bad: Sequence[str], count: int, basis: str = "") -> Row:
-    """Return a row with the number of bad cases, which should be 0; print the first on stderr."""
+    """Return a row with the number of bad cases (the goal is 0); print the first ten on stderr."""
     for each in bad[:10]:
         say(f"  bad: {each[:300]}")
     return Row(figure, f"{len(bad)} of {count:,}", "", basis, "0", not bad)
@@ -113,7 +113,7 @@ def quantiles(values: Sequence[float]) -> tuple[float, float]:
 
 
 def main(about: str, parts: Mapping[str, Part], *, online: str = "") -> None:
-    """Run the named parts, or all parts; the part `online` needs the package index."""
+    """Run the parts named on the command line, or all; part `online` needs the package index."""
     first, _, more = about.partition("\n\n")
     parser = argparse.ArgumentParser(description=first, epilog=more)
     named = f"which: {', '.join(parts)} (default: all of these)"
@@ -144,7 +144,7 @@ def line_of(each: Row) -> str:
 
 
 def rows_of(script: str, *options: str) -> list[Row]:
-    """Run a script and return its rows; SystemExit if it fails."""
+    """Run a script and return its rows; raise SystemExit if it fails."""
     command = [sys.executable, str(ROOT / "benchmarks" / script), "--json", *options]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode not in {0, 1}:

@@ -1,4 +1,4 @@
-"""Time GuestEnv and its vector form against the rules in plain NumPy style.
+"""Time GuestEnv and GuestVectorEnv against the same rules in plain NumPy.
 
 `uv run --extra compiled benchmarks/guest_speed.py`. Times are the least CPU times of several runs.
 """
@@ -25,7 +25,7 @@ ROUNDS = 3
 
 
 class Reference:
-    """The environment in plain NumPy style; each step makes arrays, an observation and an info."""
+    """The environment in plain NumPy; each step creates arrays, an observation and an info dict."""
 
     def __init__(self) -> None:
         self.state: dict[str, Any] = {
@@ -38,7 +38,7 @@ class Reference:
         self.longest = np.array([4, 5, 6])
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Do one step."""
+        """Apply an action; return the five values of a Gymnasium step."""
         self.stats[action] += 1
         reward, inequality = reference(self.state, action, 0.0, (0.2, 0.1))
         observed = []
@@ -54,7 +54,7 @@ class Reference:
 
 
 def rate(step: Callable[[Any], Any], actions: list[Any], each: int = 1) -> float:
-    """Return steps per second of processor time."""
+    """Return steps per second of processor time; each call of `step` counts as `each` steps."""
 
     def steps() -> None:
         for action in actions:
@@ -76,7 +76,7 @@ def many(number: int, compiled: bool) -> float:
 
 
 def alone(number: int, *, compiled: bool) -> float:
-    """Return the result of `many` in a fresh process: earlier work changes memory allocation."""
+    """Call `many` in a fresh process, because earlier work changes memory allocation."""
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         return pool.submit(many, number, compiled).result()
 

@@ -1,7 +1,7 @@
 """Look for prompts that reveal more than a seat observed, in OpenSpiel and TextArena games.
 
 `uv run --group dev --all-extras benchmarks/information.py [openspiel] [textarena]`. Random players
-play many games. The same observations and actions of a seat must lead to the same prompt.
+play many games. Whenever a seat has the same observations and actions, its prompt must be the same.
 """
 
 import sys
@@ -19,7 +19,7 @@ Read = tuple[Hashable, str]
 
 
 def openspiel(short: bool) -> Iterator[Row]:
-    """Play games with hidden information; OpenSpiel alone defines what a seat observed."""
+    """Play games with hidden information; OpenSpiel's own observations define what a seat knows."""
     import pyspiel  # noqa: F401 - a part whose package is missing is skipped
 
     from tests.engine.games.openspiel.test_information import HIDDEN, decisions_in, read
@@ -35,7 +35,7 @@ def openspiel(short: bool) -> Iterator[Row]:
 
 
 def textarena(short: bool) -> Iterator[Row]:
-    """Play word games; a seat has observed what TextArena showed it."""
+    """Play word games; the text that TextArena showed a seat defines what it knows."""
     import textarena  # noqa: F401 - a part whose package is missing is skipped
 
     from tests.engine.games.textarena.test_game import config_of
@@ -49,7 +49,7 @@ def textarena(short: bool) -> Iterator[Row]:
 
 
 def shown_and_read(engine: ReadingEngine) -> Iterator[Read]:
-    """Play a game; for each question, yield the seat, the events it has seen, and the prompt."""
+    """Play a game; for each move, yield the seat with the events it has seen, and the prompt."""
     asked = iter(engine.asked)
     seen: dict[str, list[str]] = defaultdict(list)
     for event in engine.run().events:
@@ -61,7 +61,7 @@ def shown_and_read(engine: ReadingEngine) -> Iterator[Read]:
 
 
 def rows_for(game: str, found: Iterable[Read]) -> Iterator[Row]:
-    """Yield how often the same information recurred, and where the prompts for it differ."""
+    """Yield one row for how often information recurred, and one for prompts that then differed."""
     prompts: dict[Hashable, list[str]] = defaultdict(list)
     for information, text in found:
         prompts[information].append(text)

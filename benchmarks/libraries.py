@@ -35,7 +35,7 @@ FEW = ("tic_tac_toe", "kuhn_poker", "goofspiel", "hanabi", "backgammon", "connec
 
 
 def pettingzoo(short: bool) -> Iterator[Row]:
-    """Play the arena's games in PettingZoo, with everything a policy is shown.
+    """Play the arena's games in PettingZoo, computing everything that a policy sees.
 
     The text of a question is read only in talks, where it is the observation.
     """
@@ -103,7 +103,7 @@ def openspiel(short: bool) -> Iterator[Row]:
 
 
 def bare_batch(word: str, players: int, games: int) -> tuple[float, int]:
-    """Return the CPU seconds and moves of OpenSpiel's own loop, with legal actions in words."""
+    """Return the CPU seconds and moves of OpenSpiel's own loop, which also names legal actions."""
     import pyspiel
 
     draws, moves, begun = random.Random(7), 0, time.process_time()
@@ -143,7 +143,7 @@ def our_batch(word: str, games: int) -> tuple[float, int]:
 
 
 def overhead(short: bool) -> Iterator[Row]:
-    """Compare the time of a move, in batches, with that in OpenSpiel's own loop."""
+    """Compare the time per move, in batches, with the time in OpenSpiel's own loop."""
     from engine.games.openspiel.library import playable, read_word, usual_players
 
     gc.set_threshold(50_000, 20, 50)
@@ -169,7 +169,7 @@ def overhead(short: bool) -> Iterator[Row]:
 
 
 def run(command: Sequence[str], folder: Path) -> tuple[str, float]:
-    """Return a command's output and its seconds; CalledProcessError if it fails."""
+    """Return a command's output and run time in seconds; raise CalledProcessError if it fails."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("ARENA_")}
     environ = kept | {"ARENA_PYTHON": sys.executable}
     begun = time.perf_counter()

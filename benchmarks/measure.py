@@ -1,9 +1,9 @@
-"""Measure the measurements: how long they take, and how often their intervals hold.
+"""Measure how long measurements take, and how often their intervals contain the truth.
 
-`uv run --extra openspiel benchmarks/measure.py [time] [coverage] [pairing]`. `time` measures
-`scripted:random` in the whole suite. `coverage` measures floor and ceiling scripts with other draws
-than the references', and prints how often the .95 intervals contain 0 and 100. `pairing` compares
-two scripts deal by deal, and as if their deals were unrelated.
+`uv run --extra openspiel benchmarks/measure.py [time] [coverage] [pairing]`. `time` runs
+`scripted:random` through the whole suite. `coverage` measures the floor and ceiling scripts with
+random draws that the references did not use, and prints how often the .95 intervals contain 0 and
+100. `pairing` compares two scripts both deal by deal and as if their deals were unrelated.
 """
 
 import sys
@@ -28,7 +28,7 @@ from engine.tournaments.measure.suite import DRAWS, read_suite
 from engine.tournaments.run import PlayOptions, TournamentRun
 
 SUITE = read_suite("arena-1")
-# Largest difference between two computations of one mean, in points.
+# The largest rounding difference between two computations of the same mean, in points.
 ROUNDING = 1e-6
 # Scripts for each task; the first two play alike.
 RIVALS = {
@@ -39,7 +39,7 @@ RIVALS = {
 
 
 def games_of(name: str, script: str, draws: int) -> tuple[GameFigures, ...]:
-    """Play a task with a script and these draws."""
+    """Play a task with a script and these draws; return the figures of its games."""
     seat = one_model(f"scripted:{script}").model_copy(update={"draws": draws})
     settings = SUITE.settings(name, seat, draws=draws)
     with TemporaryDirectory() as folder:

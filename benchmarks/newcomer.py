@@ -1,7 +1,7 @@
 """Time a newcomer's waits: a fresh clone and its first game, and the start of each command.
 
 `uv run benchmarks/newcomer.py [install] [start]`. The first part needs the package index: it
-downloads all packages of the default install into an empty cache, twice.
+downloads all packages of the default install twice, the first time into an empty cache.
 """
 
 import os
@@ -23,7 +23,7 @@ PIP = "uv run --no-project --with pip python -m pip"
 
 
 def timed(words: str | list[str], folder: Path, environ: Mapping[str, str]) -> tuple[float, str]:
-    """Return a command's seconds and its stderr; exit if it fails."""
+    """Return a command's run time in seconds and its stderr; exit if it fails."""
     command = words.split() if isinstance(words, str) else words
     begun = time.perf_counter()
     done = subprocess.run(
@@ -61,7 +61,7 @@ def install(short: bool) -> Iterator[Row]:
 
 
 def start(short: bool) -> Iterator[Row]:
-    """Start each command, alternating with a bare interpreter, so that load slows both."""
+    """Time each command's start, alternating with a bare interpreter so that load slows both."""
     runs = 3 if short else 15
     for face in FACES:
         times: dict[str, list[float]] = {"face": [], "bare": []}
@@ -79,7 +79,7 @@ def start(short: bool) -> Iterator[Row]:
 
 
 def seconds_to_link(compiled: str) -> float:
-    """Return serve.py's processor seconds until it prints its link; bytecode is in `compiled`."""
+    """Return serve.py's processor seconds until it prints its link; bytecode goes to `compiled`."""
     environ = {**os.environ, "PYTHONPYCACHEPREFIX": compiled}
     environ.pop("PYTHONDONTWRITEBYTECODE", None)
     with tempfile.TemporaryDirectory() as folder:

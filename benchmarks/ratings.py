@@ -1,14 +1,14 @@
-"""Measure the ratings: how fast they are, and how often their intervals hold.
+"""Measure how fast ratings are computed, and how often their intervals contain the truth.
 
 `uv run benchmarks/ratings.py [speed] [coverage] [stopping] [power] [beliefs] [ladder] [best]
 [linking]`. `power` plays the number of games that `plan` recommends for a gap, and prints how often
-the table shows it. `coverage` plays seeded tournaments in worlds with known truth, and prints how
-often it is in the .95 intervals of ratings, of the worst-covered entrant's rating, of pairs, and of
-all pairs of a tournament at once. If a world violates the model, the truth is the result of the
-same fit on 150,000 games of that world. `beliefs` plays deliberations with planted believers, and
-compares their scores with that of always saying 1/n. `ladder` rates simulated players on a ladder
-whose rungs are known with errors. `best` compares chances of being the best with how often they
-come true. `linking` joins tournaments by 3 common entrants, one of which may have changed.
+the table shows that gap. `coverage` plays seeded tournaments in worlds with known truth, and prints
+how often the .95 intervals contain it: for ratings, for the worst-covered entrant, for pairs, and
+for all pairs of a tournament at once. If a world violates the model, the truth is the result of the
+same fit on 150,000 games of that world. `beliefs` plays deliberations with scripted believers, and
+compares their scores with the score of always saying 1/n. `ladder` rates simulated players on a
+ladder whose rungs have uncertain ratings. `best` compares estimated chances of being the best with
+the truth. `linking` links tournaments through 3 common entrants, one of which may have changed.
 """
 
 import sys
@@ -55,14 +55,14 @@ SOURCES = [{"provider": f"provider {place}"} for place in range(PROVIDERS)]
 
 @dataclass(frozen=True)
 class World:
-    """Tournaments of one kind: who sits where, and how performance becomes places.
+    """A kind of tournament: how entrants are seated, and how performance becomes places.
 
     Skills are evenly spaced from -width to width; the gap between the first two is increased by
-    `gap`. An entrant plays `games` games, on average if tables do not divide evenly. `form` has the
-    sds of the daily form of even and odd entrants. Performances are rounded to `grain`, so that
-    some tie. Each table plays a block of `copies` games, in which each seat keeps the same luck, of
-    sd `shock`. With `failing`, players are eliminated one by one, the last first, and each answer
-    of one entrant fails with this probability, without any effect on its play.
+    `gap`. An entrant plays `games` games, on average if tables do not divide evenly. `form` holds
+    the sds of the daily form of even and odd entrants. Performances are rounded to `grain`, so that
+    some tie. Each table plays a block of `copies` games; over a block, each seat keeps one shock,
+    drawn with sd `shock`. With `failing`, players are eliminated one by one, the last first, and
+    each answer of one entrant fails with this probability, which does not affect its play.
     """
 
     name: str
@@ -83,7 +83,7 @@ class World:
 
     @property
     def model_holds(self) -> bool:
-        """Whether the skills themselves are the truth."""
+        """Whether the world follows the fitted model, so that its skills are the truth."""
         plain = not self.grain and not any(self.form) and not self.cycles
         return plain and not self.failures
 
@@ -188,7 +188,7 @@ WORLDS = (
 
 
 def results_of(tables: Ints, told: dict[str, Floats], copies: int) -> Results:
-    """Return the results that `from_rows` would return for one row per seat, without the rows."""
+    """Return the results that `Results.from_rows` would build from one row per seat."""
     games, seats = tables.shape
     entrant, size = tables.ravel(), games * seats
     ids = tuple(f"g{place:06d}" for place in range(games))
@@ -218,7 +218,7 @@ def truth_of(world: World) -> Floats:
 
 
 def hold(world: World, truth: Floats, turn: int) -> tuple[Floats, list[float]]:
-    """Play a tournament; return which ratings' intervals hold, and figures for pairs and betas."""
+    """Play a tournament; return which rating intervals hold, and figures for pairs and betas."""
     games = world.entrants * world.games // world.table
     results = world.play(games, number(0, "tournament", world.name, world.games, turn))
     fitted = world.rate(results)
@@ -260,7 +260,7 @@ def coverage(short: bool) -> Iterator[Row]:
 
 
 def stop_early(turn: int) -> bool:
-    """Play equals in blocks; return whether the stop rule ever separated the first two entrants."""
+    """Play a tournament of equals; return whether the stop rule ever separated the first two."""
     whole = BLOCKS.play(STOP_GAMES, number(0, "stop", turn))
     for share in np.arange(0.2, 1.01, 0.1):
         so_far = whole.where(whole.game < share * STOP_GAMES)
@@ -280,7 +280,7 @@ def stopping(short: bool) -> Iterator[Row]:
 
 
 def shows_gap(entrants: int, table: int, games: int, turn: int) -> bool:
-    """Play one tournament with a gap of 100 Elo; return whether its table shows it."""
+    """Play one tournament with a gap of 100 Elo; return whether its table shows the gap."""
     world = World("", entrants, table, width=0.0, gap=HUNDRED)
     results = world.play(games, number(0, "power", entrants, table, turn))
     pairs = compare(world.rate(results), seed=turn).pairs
@@ -288,7 +288,7 @@ def shows_gap(entrants: int, table: int, games: int, turn: int) -> bool:
 
 
 def power(short: bool) -> Iterator[Row]:
-    """Measure how often tables show 100 Elo after the planned games, for one pair and for all."""
+    """Measure how often tables show a gap of 100 Elo after the planned number of games."""
     tournaments = 40 if short else 500
     for entrants, table in ((5, 4), (8, 4), (20, 5)):
         critical = critical_of_equals(entrants, table)
@@ -362,7 +362,7 @@ def best(short: bool) -> Iterator[Row]:
 
 
 def linking(short: bool) -> Iterator[Row]:
-    """Measure intervals on another tournament's scale, and how often a moved anchor is noticed."""
+    """Measure how often intervals on another scale hold and how often moved anchors are noticed."""
     turns = 100 if short else 300
     held, false, noticed = link_figures(turns)
     yield row(

@@ -24,12 +24,12 @@ from benchmarks.figures import Row, main, none_of, quantiles, row, say
 from benchmarks.serving import HOSTED, MODEL, SCRIPT, Server, Watchers, model_server
 from providers.openai import ResponsesClient
 
-# Watchers, and the most ms for an event: the median and the 99th percentile.
+# The number of watchers, and the longest allowed delays in ms: median and 99th percentile.
 CROWDS = ((1, 2, 10), (50, 10, 50), (500, 150, 700))
-# With fewer watchers a process's memory says little: it grows in larger steps.
+# Memory grows in large steps, so it is reported only with at least this many watchers.
 ENOUGH = 500
 DELAY = 0.2
-# Turns of a game that shows what beginning and ending one takes.
+# Turns of the shorter games, which show the cost of beginning and ending a game.
 SHORTER = 5
 WATCHERS = 20
 Seen = list[tuple[int, str]]
@@ -41,7 +41,7 @@ def waits_of(arrivals: list[tuple[str, float]]) -> list[float]:
 
 
 def delivery(short: bool) -> Iterator[Row]:
-    """Watch a game of a model that answers ten times a second."""
+    """Watch a game with a model that answers ten times a second."""
     for count, *goals in CROWDS:
         say(f"{count} watchers ...")
         with (
@@ -51,7 +51,7 @@ def delivery(short: bool) -> Iterator[Row]:
             Watchers() as crowd,
         ):
             (name,) = server.begin(100 if short else 200, MODEL, SCRIPT)
-            # The first watcher's memory, which all share, is not counted.
+            # Memory allocated for the first watcher, and shared by all, is not counted.
             crowd.ask("open", server.port, [server.head(name)])
             before, more = server.memory(), max(1, count - 1)
             crowd.ask("open", server.port, [server.head(name)] * more)
@@ -73,7 +73,7 @@ def delivery(short: bool) -> Iterator[Row]:
 
 
 async def sdk_time(address: str, turns: int, count: int) -> float:
-    """Return the processor seconds that the bare SDK takes for a call of these games."""
+    """Return the processor seconds per call that the bare SDK takes for the same games."""
     bodies = await bodies_of(address, "compatible:m", turns, ResponsesClient)
     asked = [[body] for body in bodies]
     await bare(address, asked[:1], count)
@@ -83,7 +83,7 @@ async def sdk_time(address: str, turns: int, count: int) -> float:
 
 
 def games(short: bool) -> Iterator[Row]:
-    """Play many games of models at once, each with a watcher."""
+    """Play many games with models at once, each with a watcher."""
     count, turns, pairs = (50, 40, 1) if short else (200, 40, 3)
     say(f"{count} games of {turns} turns ...")
     beyond, alone, ended = [], [], 0
@@ -95,7 +95,7 @@ def games(short: bool) -> Iterator[Row]:
     ):
         for _ in range(pairs):
             took = []
-            # The same number of shorter games shows what beginning and ending a game takes.
+            # The same number of shorter games shows the cost of beginning and ending a game.
             for length in (SHORTER, turns):
                 began = server.processor()
                 names = server.begin(length, HOSTED, games=count)
@@ -116,7 +116,7 @@ def games(short: bool) -> Iterator[Row]:
 
 
 def read_events(server: Server, name: str, seen: Seen, most: int) -> str:
-    """Add at most `most` events after the last of `seen`; return the kind of the last frame."""
+    """Append up to `most` later events to `seen`; return the kind of the last frame."""
     more = f"Last-Event-ID: {seen[-1][0]}\r\n" if seen else ""
     kind, fields = "", dict[str, str]()
     address = ("127.0.0.1", server.port)
@@ -171,7 +171,7 @@ def cuts(short: bool) -> Iterator[Row]:
 
 
 def kills(short: bool) -> Iterator[Row]:
-    """Repeatedly kill the server in mid-game; a watcher resumes after the last event it got."""
+    """Repeatedly kill the server mid-game; a watcher resumes after the last event it received."""
     chance, bad, died, number = random.Random(7), list[str](), 0, 0
     with TemporaryDirectory() as folder, model_server(0.02) as models:
         server = Server(Path(folder), models)
@@ -182,7 +182,7 @@ def kills(short: bool) -> Iterator[Row]:
                 (name,) = server.begin(40, MODEL, SCRIPT)
                 kind = read_events(server, name, seen, chance.randint(1, 30))
                 time.sleep(chance.random() * 0.05)
-            # Leaving the block kills it (-9).
+            # Leaving the block kills the server (-9).
             while kind != "end":
                 died += 1
                 with server:

@@ -119,7 +119,7 @@ def passing_tokens(served: Served, false: list[str]) -> list[str]:
 
 
 def honest_seconds(served: Served) -> float:
-    """Return how many seconds an honest request takes; it must be answered."""
+    """Return how many seconds an honest request takes; exit if it is refused."""
     before = time.perf_counter()
     if served.get("/api/games").status != 200:
         raise SystemExit("an honest request was refused")
@@ -161,7 +161,7 @@ def deaf(short: bool) -> Iterator[Row]:
         GameEngine(config).run()
         with Server(Path(folder)) as server:
             head = server.head(name)
-            # One watcher reads, so that every frame, which all share, is already encoded.
+            # One watcher reads first, so that all frames, which are shared, are already encoded.
             server.served.get(f"/api/games/{name}/log")
             with floods.connect(server.served) as client:
                 client.sendall(head)

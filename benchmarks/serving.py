@@ -1,4 +1,4 @@
-"""serve.py, a model server and watchers, each in its own process."""
+"""Run serve.py, a model server and watchers, each in its own process."""
 
 import asyncio
 import multiprocessing
@@ -20,18 +20,18 @@ from tests.support.web.real_server import CANARY_KEY, CANARY_NAMES, Served
 from tests.support.web.started import started
 
 SPAWN = multiprocessing.get_context("spawn")
-TOKEN = "a-token-of-enough-letters"  # noqa: S105 - of these benchmarks alone
+TOKEN = "a-token-of-enough-letters"  # noqa: S105 - used only by these benchmarks
 EVENT = b"\nevent: event\n"
 TIME = re.compile(rb'"timestamp":"([^"]+)"')
 AT_ONCE = 50
 MODEL = {"player_id": "Ada", "provider": "ollama", "model": "m"}
-# Up to 16 of its calls are under way at once; a server of Ollama answers one after another.
+# Up to 16 calls to this model run at once; an Ollama server answers one at a time.
 HOSTED = {"player_id": "Ada", "provider": "openai", "model": "gpt-5.4-mini"}
 SCRIPT = {"player_id": "Ben", "provider": "scripted", "model": "random"}
 
 
 class Server:
-    """A context manager for serve.py; after each kill, it starts again on the same port."""
+    """A context manager that runs serve.py; when entered again, it reuses the same port."""
 
     def __init__(self, folder: Path, models: str = "") -> None:
         self.folder = folder
@@ -111,7 +111,7 @@ def serve_models(pipe: Connection, delay: float) -> None:
 
 
 class Watcher(asyncio.Protocol):
-    """One stream of server-sent events: counts events and records their arrival times."""
+    """A client of one event stream that counts events and records their arrival times."""
 
     def __init__(self, crowd: "Crowd", head: bytes) -> None:
         self.crowd = crowd
@@ -162,7 +162,7 @@ class Crowd:
         self.events, self.arrivals = 0, []
 
     async def count(self) -> tuple[int, list[tuple[str, float]]]:
-        """Return the number of events, and pairs of an event's own time and its arrival time."""
+        """Return the number of events, and each event's timestamp with its arrival time."""
         return self.events, self.arrivals
 
     async def over(self, patience: float) -> int:
@@ -192,7 +192,7 @@ class Watchers:
         self.process.join()
 
     def ask(self, method: str, *values: Any) -> Any:
-        """Return the result of a method of the Crowd."""
+        """Call a method of the Crowd and return its result."""
         self.pipe.send((method, values))
         return self.pipe.recv()
 

@@ -1,8 +1,9 @@
 """Check that killed processes, failing disks and damaged files lose nothing a game recorded.
 
-`uv run --group dev benchmarks/survival.py` (minutes; `--short`: seconds). The model server always
-gives the same answer to a question, and the clock is frozen, so a resumed game must leave the same
-bytes as an undisturbed one. Games are disturbed at every system call that writes.
+`uv run --group dev benchmarks/survival.py` takes minutes (with `--short`, seconds). The model
+server always gives the same answer to the same prompt, and the clock is frozen. So a resumed game
+must write the same bytes as an undisturbed one. Games are disturbed at every system call that
+writes.
 """
 
 import random
@@ -79,7 +80,7 @@ def play_undisturbed(table: Table, folder: Path) -> None:
 
 
 def strike(table: Table, folder: Path, at: int | str, how: str) -> tuple[bytes, int]:
-    """Play a game, disturbed at most once; return its journal (empty if none) and exit code."""
+    """Play a game and disturb it at most once; return its journal (empty if none) and exit code."""
     folder.mkdir()
     code = in_child(partial(play, table.config(folder), Saboteur(at, how)))
     expected = {-9, FINISHED} if how in KILLS else {FINISHED, FAILED}
@@ -136,7 +137,7 @@ def read_damaged(
 
 
 def damage(table: Table, folder: Path, count: int, found: dict[str, Counter[str]]) -> None:
-    """Damage a game's log and its journal; only a prefix of the journal may still be read."""
+    """Damage a game's log and journal; a damaged journal may yield only a prefix of its answers."""
     path = folder / "game.jsonl"
     path.write_bytes(table.journal)
     answers = [*Journal.load(path).recorded.items()]

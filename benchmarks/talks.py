@@ -104,7 +104,7 @@ def talk_of(
     more: dict[str, Any],
     habit: str = "in_character",
 ) -> GameEngine:
-    """Return a scripted talk, not yet started; `more` are settings of the game."""
+    """Return a scripted talk, not yet started; `more` holds further settings of the game."""
     participants = [role._asdict() for role in roles]
     topic = TOPICS[seed % len(TOPICS)]
     settings = {"name": "talks", "topic": topic, "depth": depth, "participants": participants}
@@ -114,7 +114,7 @@ def talk_of(
 
 
 def shares(talks: Sequence[Talk]) -> str:
-    """Return the percentage of talks that stopped for each reason."""
+    """Return the percentages of talks that stopped for each reason, joined by slashes."""
     ends = Counter(talk.reason for talk in talks)
     return "/".join(f"{100 * ends[reason] / len(talks):.0f}" for reason in REASONS)
 
@@ -145,7 +145,7 @@ def calibration(short: bool) -> Iterator[Row]:
 
 
 def depth_rows(depth: int, played: dict[str, list[Talk]]) -> Iterator[Row]:
-    """Yield how the talks at a depth went and ended."""
+    """Yield rows on how the talks at a depth went and ended."""
     every = [talk for talks in played.values() for talk in talks]
     basis = f"depth {depth}, {len(every)} talks"
     yield row("stops by circles/consensus/convergence/cap", shares(every), "%", basis)

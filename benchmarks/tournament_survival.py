@@ -1,9 +1,9 @@
 """Check that a tournament whose processes are killed loses no game and pays for no call twice.
 
-`uv run --group dev benchmarks/tournament_survival.py [kills] [pool]` (minutes; `--short`: seconds).
-Tournaments of 50 games are killed with -9 and resumed until they are over. The driver is killed in
-any system call, even in the middle of a line; processes of its pool are killed at any time. A
-server that counts calls takes the place of the models.
+`uv run --group dev benchmarks/tournament_survival.py [kills] [pool]` takes minutes (with `--short`,
+seconds). Tournaments of 50 games are killed with -9 and resumed until they are over. The driver is
+killed in any system call, even in the middle of a line; processes of its pool are killed at any
+time. A server that counts calls replaces the models.
 """
 
 import multiprocessing
@@ -62,9 +62,9 @@ def play(
     counted: Path | None = None,
     processes: int = 1,
 ) -> int:
-    """Play a tournament, or resume it, in this process; return 0."""
+    """Play or resume a tournament in this process; return 0, or 1 if it was stopped or broke."""
     tournament = TournamentRun(settings, folder, PlayOptions(processes=processes))
-    # Pretend that games are slow, so that several processes are worthwhile at once.
+    # Pretend that games are slow, so that several processes pay off from the start.
     tournament.benches.began -= 1000
     if saboteur is not None:
         saboteur.work()
@@ -78,7 +78,7 @@ def play(
 
 
 def ratings_of(folder: Path) -> str:
-    """Return the contents of ratings.json."""
+    """Return the contents of ratings.json for the tournament in `folder`."""
     state = read_ledgers(folder)
     settings = state.settings
     rows = [row for own in rows_of_tournament(folder, state, settings).values() for row in own]
@@ -88,7 +88,7 @@ def ratings_of(folder: Path) -> str:
 
 
 def leave_alone(settings: TournamentSettings, folder: Path, url: str) -> Undisturbed:
-    """Play a tournament undisturbed."""
+    """Play a tournament undisturbed, and return its results."""
     # One game is played here first, so that everything is imported once and not in every child.
     play(settings.model_copy(update={"games": 1}), folder.with_suffix(".first"))
     taken(url)
@@ -135,7 +135,7 @@ def survive(
 
 
 def changed_logs(before: dict[str, bytes], folder: Path) -> int:
-    """Return how many logs have changed."""
+    """Return how many of the logs in `before` have changed or disappeared."""
     after = logs_in(folder)
     return sum(after.get(name) != log for name, log in before.items())
 
@@ -199,7 +199,7 @@ def random_blow(rng: random.Random, most: int) -> Saboteur:
 
 
 def overshoot(settings: TournamentSettings, folder: Path, url: str) -> Row:
-    """Stop a tournament by its budget repeatedly, and count the calls beyond it."""
+    """Repeatedly stop a tournament by its budget, and count the calls beyond the budget."""
     spent, beyond, limits = 0, 0, (10, 11, 25)
     for most in limits:
         budgets = settings.budgets.model_copy(update={"max_calls": most})

@@ -32,7 +32,7 @@ COMMAND = 'uv run talks.py "Ethics of AI" --depth 3 --participants 5 --offline -
 # The exchange about to begin, and how many earlier ones are shown.
 NEXT, SHOWN = 8, 2
 COLOURS = 128
-# At twice its size, a picture stays sharp on any screen.
+# Rendered at twice its size, a picture stays sharp on any screen.
 SCALE = 2
 
 

@@ -1,13 +1,13 @@
-"""Play the cups, and write their tables into docs/leaderboard.md and its pictures.
+"""Play the cups, and write their tables and pictures for docs/leaderboard.md.
 
     uv run --group dev python docs/make_leaderboard.py
     uv run --group dev python docs/make_leaderboard.py --games 40 --model NAME=PATH.gguf
     uv run --group dev python docs/make_leaderboard.py --games 0
 
-The cups in configs/cups/ that only scripts play are replayed, with the same tables every time. Then
+Cups in configs/cups/ that only scripts play are replayed; their tables are always the same. Then
 the built-in model, and models in your own files, play `--games` short conversations with scripts.
-Finished games are kept, so the same command resumes. With `--games 0` the page keeps its part on
-models.
+Finished games are kept, so the same command resumes. With `--games 0`, the page keeps its
+existing part on models.
 """
 
 import argparse
@@ -50,7 +50,7 @@ BUNDLED = "smollm2"
 PATIENT = {"timeout": 600}
 MEGABYTE = 1_000_000
 SHOWN = 16  # digits of a fingerprint
-# Models in files of their own, by name, passed as `--model NAME=PATH`.
+# Paths of model files by model name, passed as `--model NAME=PATH`.
 Models = Mapping[str, Path]
 
 
@@ -112,7 +112,7 @@ def target_part(table: TargetTable, standings: Standings) -> list[str]:
 def markdown_lines(
     table: Table, columns: Sequence[str], entrants: Collection[str] | None = None
 ) -> list[str]:
-    """Return columns of a table (the first of each name) in Markdown, for `entrants` or all."""
+    """Return the named columns (the first of each name) as Markdown, for `entrants` or all."""
     places = [table.columns.index(name) for name in columns]
     lines = [markdown_row(columns), "|" + "---|" * len(columns)]
     entrant = table.columns.index("entrant")

@@ -136,7 +136,7 @@ def page_lines(suite: Suite, results: Sequence[Result]) -> Iterator[str]:
 
 
 def labelled_tasks(results: Sequence[Result]) -> dict[str, TaskResult]:
-    """Return the measured tasks by task and model, with names short enough for a picture."""
+    """Return the task results keyed by task and model, with keys short enough for a picture."""
     measured_tasks = {}
     for tasks in zip(*(result.measured.tasks for result in results), strict=True):
         for task, result in zip(tasks, results, strict=True):

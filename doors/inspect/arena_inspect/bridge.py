@@ -1,7 +1,7 @@
 """A local chat completions server through which Inspect's model answers.
 
-The arena is a separate program: its questions arrive over HTTP, and each becomes a call of the
-eval's own model, with its limits, retries and log.
+The arena runs as a separate program. Its requests arrive over HTTP, and each becomes a call to the
+evaluated model, with the eval's limits, retries and log.
 """
 
 import json
@@ -84,7 +84,7 @@ async def generate(asked: JsonObject) -> JsonObject:
 
 
 def _config_of(asked: JsonObject) -> GenerateConfig:
-    """Return the token limit and the form that the request sets for the answer."""
+    """Return the token limit and the JSON schema that the request sets for the answer."""
     room = asked.get("max_completion_tokens") or asked.get("max_tokens")
     wanted = asked.get("response_format", {}).get("json_schema")
     if wanted is None:
@@ -116,7 +116,7 @@ def _completion_of(output: ModelOutput, model: str) -> JsonObject:
 
 
 class ModelServer(ThreadingHTTPServer):
-    """Answers callers that send the key; each question waits in its own thread."""
+    """Answers requests that contain the key, each in its own thread."""
 
     daemon_threads = True
 
@@ -134,7 +134,7 @@ class ModelRequest(BaseHTTPRequestHandler):
     server: ModelServer
 
     def do_POST(self) -> None:
-        """Answer the request; if the model cannot, send status 500, and the sample ends."""
+        """Answer the request; if the model fails, send status 500, and the sample ends."""
         asked = self.rfile.read(int(self.headers.get("Content-Length", "0")))
         credentials = self.headers.get("Authorization", "")
         if not secrets.compare_digest(credentials.encode(), f"Bearer {self.server.key}".encode()):

@@ -1,4 +1,4 @@
-"""The solver: the arena as a separate program, with the evaluated model in one seat."""
+"""A solver that runs the arena as a separate program, with the evaluated model in one seat."""
 
 import json
 import os

@@ -36,7 +36,7 @@ def arena(  # noqa: PLR0917 - the command line passes all of them by name
         game: A game of the arena: conversation, deliberations, dilemma, talks ...
         settings: The game's settings, as in a config of the arena.
         rivals: Strategies for the other seats, separated by commas; the default suits the game.
-        games: The number of samples; the model moves on by one seat in each.
+        games: The number of samples; in each, the model moves on by one seat.
         first_seed: The seed of the first game; each later game adds 1.
         logs: The folder for the arena's logs.
 
