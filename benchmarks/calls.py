@@ -67,7 +67,7 @@ async def paired(works: dict[str, Work], rounds: int) -> Times:
 
 
 def over(found: Times, one: str, other: str, which: int = 0) -> float:
-    """Return the rounds' median ratio of `one` to `other`, in wall (0) or processor time (1)."""
+    """Return the median over all rounds of `one` to `other`, in wall (0) or processor time (1)."""
     pairs = zip(found[one], found[other], strict=True)
     return statistics.median(a[which] / b[which] for a, b in pairs)
 

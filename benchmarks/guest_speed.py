@@ -1,6 +1,6 @@
 """Time GuestEnv and GuestVectorEnv against the same rules in plain NumPy.
 
-`uv run --extra compiled benchmarks/guest_speed.py`. Times are the least CPU times of several runs.
+`uv run --extra compiled benchmarks/guest_speed.py`. CPU times are the lowest of several runs.
 """
 
 import sys

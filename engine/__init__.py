@@ -8,7 +8,7 @@ from pathlib import Path
 
 NAME = "arena"
 ROOT = Path(__file__).parent.parent
-# A wheel has the folders of a checkout here.
+# An installed wheel contains the folders of a checkout here.
 INSTALLED = Path(__file__).parent / "data"
 
 

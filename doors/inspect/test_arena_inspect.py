@@ -1,4 +1,4 @@
-"""The arena in Inspect as users run it: `eval` with the mock model, and its logs."""
+"""Test the arena in Inspect as users run it: `eval` with the mock model, and its logs."""
 
 import json
 import re
@@ -39,11 +39,11 @@ def run_task(task: Task, answer: Answer, folder: Path, **options: Any) -> EvalLo
         messages: list[ChatMessage], tools: object, choice: object, config: GenerateConfig
     ) -> ModelOutput:
         assert [message.role for message in messages[:2]] == ["system", "user"]
-        # An endpoint that ignored the form gets questions without it.
+        # The arena stops sending the form to an endpoint that has ignored it.
         form = config.response_schema
         properties = form.json_schema.properties if form else {}
         output = ModelOutput.from_content("mockllm/model", answer(properties))
-        # Otherwise the mock downloads a table to count tokens.
+        # Without a usage, the mock downloads a table to count tokens.
         output.usage = ModelUsage(input_tokens=100, output_tokens=10, total_tokens=110)
         return output
 
@@ -73,7 +73,7 @@ def test_the_score_is_the_place(
     # The seat moves on: first, second, third.
     assert [sample.metadata["seat"] for sample in log.samples] == ["Ada", "Ben", "Cleo"]
     for sample in log.samples:
-        # Two rivals with two blocks each: four questions, each a call in the sample's transcript.
+        # Two rivals with two blocks each: four questions, all of them calls in the transcript.
         calls = calls_in(sample)
         assert len(calls) == sample.scores["rivals_beaten"].metadata["asks"] == 4
         assert sample.model_usage["mockllm/model"].total_tokens == 4 * 110

@@ -1,4 +1,4 @@
-"""The arena in OpenEnv as users run it: the generic client against the arena's app."""
+"""Test the arena in OpenEnv as users run it: the generic client against the arena's app."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""The arena in verifiers as users run it: `vf-eval` against a local server."""
+"""Test the arena in verifiers as users run it: `vf-eval` against a local server."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def chat_completion(asked: dict) -> bytes:
 
 
 class FirstLegal(BaseHTTPRequestHandler):
-    """A model behind OpenAI's chat completions."""
+    """A model behind OpenAI's chat completions API."""
 
     protocol_version = "HTTP/1.1"
 

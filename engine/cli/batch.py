@@ -21,7 +21,7 @@ from engine.views.screen import Screen
 from engine.views.terminal import Page
 
 UNFINISHED = {"interrupted", "stopped", "failed"}
-# The exit code is that of the first status in this table that any game has.
+# The exit code is that of the first status in this table that occurs in the batch.
 ENDINGS = {
     "failed": ExitCode.FAILED,
     "waiting": ExitCode.INTERRUPTED,

@@ -15,7 +15,7 @@ GAME_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 # Longer names would make lines in the files too long.
 LONGEST = 24
 MOST_SEATS = 26
-# The folder of each file of the skeleton.
+# The target folder of each skeleton file.
 FOLDERS = {
     "__init__.py": "engine/games/NAME",
     "rules.py": "engine/games/NAME",

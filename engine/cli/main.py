@@ -33,7 +33,7 @@ class ExitCode(IntEnum):
     INTERRUPTED = 5
 
 
-class CommandFailed(Exception):  # noqa: N818 - it is no fault of the program, which said why
+class CommandFailed(Exception):  # noqa: N818 - not an error in the program
     """A command cannot do its job; the message is one sentence that includes the next step."""
 
     def __init__(self, sentence: str, code: ExitCode = ExitCode.FAILED) -> None:
@@ -42,7 +42,7 @@ class CommandFailed(Exception):  # noqa: N818 - it is no fault of the program, w
 
 
 class Command(NamedTuple):
-    """A command: its function as "module:name" in `engine.cli`.
+    """A command; `path` names its function in `engine.cli` as "module:name".
 
     `unread` is the exit code if the output pipe closes (`| head`). `interrupted` is the message
     after Ctrl-C. `overview` is the path of the parser that prints the general help.

@@ -152,7 +152,7 @@ def game_switches() -> set[str]:
 
 
 def logged_names(options: Namespace) -> dict[str, str]:
-    """Return the full name of the logged game that each option in LOGGED names, if it is given."""
+    """Return the full name of the logged game for each option in LOGGED that is given."""
     folder = options.logs_dir or LOGS
     words = given_values(options, LOGGED)
     return {way: find_game(folder, word, LOGGED[way]) for way, word in words.items()}

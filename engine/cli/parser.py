@@ -76,7 +76,7 @@ class Parser(argparse.ArgumentParser):
         raise ValueError(f"{shown}; {self._see_help}")
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
-        """Return the options; for an unknown one, raise ValueError that suggests the nearest."""
+        """Return the options; for an unknown one, raise a ValueError that suggests the nearest."""
         # An option may appear between the words of one list.
         options, unknown = self.parse_known_intermixed_args(words)
         if not unknown:
@@ -269,7 +269,7 @@ def shown_command(command: str) -> str:
 
 
 def in_own_commands(text: str) -> str:
-    """Return `text` with its checkout commands replaced by the installed package's, if installed.
+    """Return `text`; in an installed package, replace checkout commands with the package's own.
 
     >>> in_own_commands("play one with uv run example.py")
     'play one with uv run example.py'

@@ -14,7 +14,7 @@ from providers.settings import public_settings
 
 
 def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = ()) -> str:
-    """Return a sentence on how to resume a game, with the command; `words` as in `words_needed`."""
+    """Return a sentence with the command to resume a game; `words` come from `words_needed`."""
     if not left_journal(history, folder):
         return "It kept no journal to continue from."
     command = f"--resume {history.game_id}{logs_dir_option(folder)}"

@@ -47,8 +47,8 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
     ) -> SeatObservation:
         """Begin a game and return the first question; raise ValueError if it cannot begin.
 
-        `settings` are the game's, `rivals` are strategies for the other seats, and `place` is our
-        seat, from 0.
+        `settings` are the game's settings, `rivals` are strategies for the other seats, and `place`
+        is the agent's seat, counted from 0.
         """
         if kwargs:
             raise ValueError(f"expected seed, game, settings, rivals or place: got {[*kwargs]}")
@@ -128,7 +128,7 @@ def _wrong_types(values: Any) -> str:
 
 
 def _seat_all(strategies: Sequence[str], place: int) -> list[dict[str, str]]:
-    """Return the players of a game, ours at `place`; raise ValueError if there is no such place."""
+    """Return a game's players, the agent at `place`; raise ValueError if there is no such place."""
     rivals = len(strategies)
     if not 0 <= place <= rivals <= MOST:
         raise ValueError(

@@ -15,7 +15,7 @@ NOT_LEGAL = 422
 
 
 class RemoteGame:
-    """A running game in which we have a seat; `heard` has the events since our last answer."""
+    """A running game with the agent in one seat; `heard` lists the events since its last answer."""
 
     def __init__(self, address: str, token: str, config: JsonObject, seat: str) -> None:
         """Begin a game; raise ValueError, with the reason, if it cannot begin."""
@@ -42,7 +42,7 @@ class RemoteGame:
             if frame["type"] == "event":
                 self.heard.append(data["content"])
             elif frame["type"] == "question":
-                # The stream may repeat a question that was answered meanwhile.
+                # The stream may repeat a question that has been answered in the meantime.
                 is_new = data is not None and data["number"] > self._answered
                 self.question = data if is_new else None
             elif frame["type"] == "end":

@@ -1,4 +1,4 @@
-"""The harness: the arena as a separate program, with the model in one seat."""
+"""A harness that runs the arena as a separate program, with the model in one seat."""
 
 import json
 import os
@@ -13,20 +13,20 @@ JsonObject = dict[str, Any]
 
 
 class ArenaHarnessConfig(vf.HarnessConfig):
-    """Where the arena is in the runtime, set with `--env.agent.harness.*`."""
+    """The arena's location in the runtime, set with `--env.agent.harness.*`."""
 
     home: str = ""
-    """Its folder; by default `ARENA_HOME`, or the tree that this door is a part of."""
+    """The arena's folder; by default `ARENA_HOME`, or the checkout that contains this package."""
     python: str = ""
-    """The Python that has what it needs; by default `ARENA_PYTHON`, or `.venv` in its folder."""
+    """The arena's Python; by default `ARENA_PYTHON`, or the one in the arena's `.venv`."""
     logs: str = "logs"
-    """Where its logs are kept; a relative folder goes with the rollout's own."""
+    """The folder for the arena's logs; a relative folder is kept only as long as the rollout's."""
 
 
 class ArenaHarness(vf.Harness[ArenaHarnessConfig]):
     """Plays a whole game; every prompt that the model reads is the arena's, unchanged."""
 
-    APPENDS_SYSTEM_PROMPT = True  # it becomes the character of the seat
+    APPENDS_SYSTEM_PROMPT = True  # it becomes the seat's character
     EXECUTES_CODE = False
     NEEDS_CONTAINER = False
 
@@ -41,7 +41,7 @@ class ArenaHarness(vf.Harness[ArenaHarnessConfig]):
                     "and run `uv sync` in it, or name its Python in ARENA_PYTHON"
                 )
 
-    async def launch(  # noqa: PLR0917 - as the base class has it
+    async def launch(  # noqa: PLR0917 - the base class's signature
         self,
         ctx: vf.ModelContext,
         trace: vf.Trace,

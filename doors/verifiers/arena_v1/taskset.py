@@ -52,11 +52,11 @@ class TableConfig(vf.TasksetConfig):
     game: str = "dilemma"
     """A game of the arena: conversation, deliberations, dilemma, talks ..."""
     settings: dict[str, Any] = {}  # noqa: RUF012 - pydantic copies it for each config
-    """The game's settings, as a config of the arena has them."""
+    """The game's settings, as in a config of the arena."""
     rivals: list[str] = ["tit_for_tat", "grudger", "random"]  # noqa: RUF012 - as above
-    """The other seats: a strategy of the game each."""
+    """A strategy of the game for each of the other seats."""
     games: int = 100
-    """How many tasks there are; task 0 has the seed `first_seed`, the next one more."""
+    """The number of tasks; task 0 has the seed `first_seed`, and each later task adds 1."""
     first_seed: int = 0
 
 
@@ -84,6 +84,6 @@ class ArenaTaskset(vf.Taskset[TableTask, TableConfig]):
             "player_configs": players,
         }
         seat = NAMES[own]
-        # The arena asks all questions itself, but verifiers rejects a task without one.
+        # The arena sends all prompts itself, but verifiers rejects a task without one.
         prompt = f"Play {seat} in a game of {self.config.game}."
         return TableData(prompt=prompt, table=table, seat=seat)

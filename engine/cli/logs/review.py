@@ -196,7 +196,7 @@ def write_export(
 
 
 def _viewer_in(exporter: Exporter, shown: "Shown") -> str:
-    # Pictures are in no player's view, so their folder is not named after a player.
+    # Pictures show no player's view, so their folder is not named after a player.
     if shown.player_id is None or not exporter.file:
         return ""
     return re.sub(r"[^\w-]", "_", f"_as_{shown.view}")
@@ -225,7 +225,7 @@ def list_logs(folder: Path, *, as_csv: bool) -> str:
 
 
 def print_check(history: "History", name: str) -> None:
-    """Print that a log agrees with its replay, and why the game is nevertheless void if it is.
+    """Print that a log agrees with its replay and, if its game is void, the reason.
 
     Raises CommandFailed with the first difference, and ValueError if the log cannot be checked.
     """
