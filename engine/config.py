@@ -146,7 +146,7 @@ class GameEngineConfig(BaseModel):
         return [*self.player_configs, *(handover.player for handover in self.handovers)]
 
     def with_sizes(self) -> Self:
-        """Return this config with each seat's `small` set.
+        """Return this config with the field `small` of each player set.
 
         A config with handovers is returned unchanged, so that no file named in a log is opened.
         """

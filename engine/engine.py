@@ -64,7 +64,7 @@ class GameEngine:
 
         `answerers` maps a player id to the object that asks the person in that seat; `console` asks
         all other people. `journal` is a journal to resume; `whole` counts the spending of a batch.
-        Raises ValueError, which names the setting or seat, if one is invalid.
+        Raises ValueError, naming the setting or seat, if one is invalid.
         """
         if journal is None:
             refuse_taken(config.logs_dir, config.game_id)

@@ -70,7 +70,7 @@ def read_value(text: str) -> Any:
 
 
 def help_of(field: "FieldInfo") -> str:
-    """Return a field's help: its description, its range, the choices in its lists, its default."""
+    """Return a field's help: its description, range, default, and the choices in its lists."""
     parts = [field.description or "", *range_of(field)]
     inner = [*inner_choices(input_of(field))]
     if inner:
@@ -97,7 +97,7 @@ def range_of(field: "FieldInfo") -> list[str]:
 
 
 def metavar_of(field: "FieldInfo") -> str:
-    """Return a setting's kind of input: N, FRACTION, TEXT, LIST, MAPPING, or its choices as a|b."""
+    """Return the placeholder for a setting's value, such as N or TEXT, or its choices as a|b."""
     kinds: list[str] = []
     for part in alternatives(input_of(field)):
         kinds += choices_of(part) or [METAVARS.get(get_origin(part) or part, "VALUE")]

@@ -54,7 +54,7 @@ def study_from(words: Sequence[str]) -> ExitCode:
         return suggest_next(study_logs(game, options))
     study = study_of(kind, options)
     run_study(study, game, options)
-    # A game's last study is followed by its first.
+    # After a game's last study, suggest its first.
     names = [*STUDIES[game], *STUDIES[game]]
     return suggest_next(f"studies.py {game} {names[names.index(study.name) + 1]}")
 

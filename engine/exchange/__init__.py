@@ -1,1 +1,1 @@
-"""Imports foreign logs and exports data sets."""
+"""Import foreign logs and export data sets."""

@@ -1,4 +1,4 @@
-"""Reads logs of Agent Island, a game whose players pitch and vote each other out.
+"""Read logs of Agent Island, a game in which players pitch and vote each other out.
 
 The engine and its logs are by C. Murphy (github.com/connachermurphy/agent-island-public, 2026): one
 JSON file per game, with `history` by round number. The rounds share their lists of players, so the

@@ -1,7 +1,7 @@
-"""Reads logs of the Elimination Game, in which eight models vote each other out.
+"""Read logs of the Elimination Game, in which eight models vote each other out.
 
 The game and its logs are by L. Mazur (github.com/lechmazur/elimination_game, 2025): JSON lines, one
-file per game. It is imported as a separate game, because it has features that deliberations lack
+file per game. The game is not imported as deliberations, because it has features that they lack
 (pairs found by rankings, revotes after ties, votes accumulated over rounds), and its logs lack
 prompts, reasoning, tokens, seeds and the order of candidates. Places are the log's final ranks, and
 scores are its partial points.

@@ -1,4 +1,4 @@
-"""Reads untrusted files, with limits on their size, depth, numbers and names.
+"""Read untrusted files, with limits on their size, depth, numbers and names.
 
 Any fault raises a ValueError with one sentence that quotes only a short excerpt.
 """
@@ -110,7 +110,7 @@ def parse_object(text: str | bytes) -> Line:
 
 
 def plain(value: Any) -> Any:
-    """Return JSON data, encodable and with huge ints as text; raise ValueError for huge floats."""
+    """Return encodable JSON data, with huge ints as text; raise ValueError for huge floats."""
     if isinstance(value, str):
         return encodable_text(value)
     if isinstance(value, int | float):

@@ -55,7 +55,7 @@ class ForeignGame:
 
 @dataclass(slots=True)
 class Reading:
-    """The input of a format's reader, and its results apart from games.
+    """The input of a format's reader, and its results other than games.
 
     `stem` prefixes the ids of games not named after their content. `makers` maps the user's
     model-name prefixes to makers. `unknown` counts unused fields by name. `report` is called after

@@ -1,4 +1,4 @@
-"""Reads logs of Inspect (UK AI Security Institute, 2024), in which each sample is one game.
+"""Read logs of Inspect (UK AI Security Institute, 2024), in which each sample is one game.
 
 An `.eval` file is a zip archive with `header.json` and a JSON file in `samples/` for each sample. A
 sample has scores by player if a score's value is a mapping (such as `{"ann": 1}`), if a score's

@@ -1,7 +1,7 @@
-"""Imports foreign files one by one, as histories and rows in one folder.
+"""Import foreign files one by one, as histories and rows in one folder.
 
-`games/` gets a history, named after the file's content, for each game that has events. `rows.jsonl`
-gets a row for each seat to rate. No foreign name becomes part of a file name.
+Each game that has events becomes a history in `games/`, named after the file's content. Each seat
+to rate becomes a row of `rows.jsonl`. No foreign name becomes part of a file name.
 """
 
 import json
@@ -118,7 +118,7 @@ def format_named(name: str) -> Format:
 def import_files(
     source: Format, path: Path, folder: Path, makers: Mapping[str, str], report: Report
 ) -> Intake:
-    """Import `path` into `folder`; raise ValueError for no matching file or an earlier import."""
+    """Import `path` into `folder`; raise ValueError if no file matches or an import is there."""
     files = foreign_files(path, source.suffixes)
     if (folder / ROWS).exists():
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Finds a model's maker by the prefix of its name, because foreign logs have only the name."""
+"""Find a model's maker by the prefix of its name, because foreign logs contain only the name."""
 
 from collections.abc import Mapping
 

@@ -1,7 +1,7 @@
-"""Reads battles of two players from tables: CSV or JSON lines, one battle per line.
+"""Read battles of two players from tables: CSV or JSON lines, one battle per line.
 
-Columns are `left, right, winner[, tie]`, where the winner is a name, "left", "right" or "tie". As
-in LMArena's published battles, they may also be `model_a, model_b, winner`, where the winner is
+The columns are `left, right, winner[, tie]`, and the winner is a name, "left", "right" or "tie". As
+in LMArena's published battles, they may also be `model_a, model_b, winner`, and the winner is
 "model_a", "model_b", "tie" or "tie (bothbad)". A tie is half a win for each player, as in Zheng et
 al. 2023.
 """
@@ -84,7 +84,7 @@ def csv_lines(path: Path) -> Iterator[tuple[int, Line]]:
 
 
 def battle_of(line: Line, game_id: str, reading: Reading) -> ForeignGame:
-    """Return a battle; raise ValueError unless two different players have a winner or a tie."""
+    """Return a battle; raise ValueError unless it has two different players and a winner or tie."""
     others_in(line, KNOWN, reading.unknown)
     left = foreign_name(first_cell(line, LEFT), "a left player")
     right = foreign_name(first_cell(line, RIGHT), "a right player")

@@ -1,4 +1,4 @@
-"""Reads games that have places but no events from JSON lines, one game per line.
+"""Read games that have places but no events from JSON lines, one game per line.
 
 `{"game": id, "places": {name: place or null}, "seats": {name: number}, "scores": {name: number}}`;
 `seats` and `scores` are optional. A null place is unknown and ranks below all known places. Without

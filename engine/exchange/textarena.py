@@ -1,4 +1,4 @@
-"""Reads games of TextArena (Guertler et al. 2025) from each player's reward.
+"""Read games of TextArena (Guertler et al. 2025) from each player's reward.
 
 TextArena has no log format. Its `close()` returns rewards by player number and game info, and
 users write the lines themselves: `{"env_id": ..., "rewards": {"0": 1, "1": -1},
@@ -78,7 +78,7 @@ def _set_asks(row: Row, facts: Any) -> None:
 
 
 def by_number(value: Any, what: str) -> dict[str, Any]:
-    """Return the parts of a mapping or list by player number, which is text, in numerical order."""
+    """Return the parts of a mapping or list by player number (as text), in numerical order."""
     if isinstance(value, list):
         return {str(number): part for number, part in enumerate(value)}
     if not isinstance(value, dict):

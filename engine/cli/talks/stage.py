@@ -39,7 +39,7 @@ class Stage:
 
     @property
     def readers(self) -> dict[str, list[str]]:
-        """The seats that models play, by the kind of prompts that they get."""
+        """The seats played by models, grouped by the kind of prompts that they receive."""
         readers: dict[str, list[str]] = {}
         for player in self.engine.config.player_configs:
             if player.kind.asks == "model":

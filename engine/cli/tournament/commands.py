@@ -9,7 +9,7 @@ from engine.cli.parser import HELP, Parser
 
 PROGRAM = "tournament.py"
 ABOUT = "Play many games between the same entrants, and publish their ratings."
-# Each verb's module, its function that adds the options, and the path of its function that runs.
+# Each verb's module, the function that adds its options, and the path of the one that runs it.
 VERBS = {
     "plan": ("plan", "add_plan_options", "plan:run_plan"),
     "play": ("play", "add_play_options", "play:run_play"),
@@ -52,7 +52,7 @@ def _help_text() -> str:
 
 
 def verb_parser(name: str) -> Parser:
-    """Return a verb's argument parser; for an unknown verb, raise ValueError with the nearest."""
+    """Return a verb's argument parser; raise ValueError for an unknown verb, with the nearest."""
     if name not in VERBS:
         from protocol.suggest import one_of
 

@@ -170,7 +170,7 @@ def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:
 
 
 def tell_beginning(jury: "Jury", options: Namespace) -> None:
-    """Print the number of finals, questions and earlier answers, and the likely cost in all."""
+    """Print the number of finals, questions and earlier answers, and the likely total cost."""
     from labs.jury.cases import likely_cost
 
     kinds = ", ".join(change.name for change in jury.changes)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from player import PlayerConfig
 
 # Seconds per question. A model on two cores of this machine takes OWN_PACE per question overall. A
-# model elsewhere takes PACE for each question, and answers as many at once as its provider allows.
+# model elsewhere takes PACE per question, and answers as many at once as its provider allows.
 OWN_MACHINE = ("local", "ollama")
 OWN_PACE, PACE = 1.0, 3.0
 # How many answers are expected before the pace is estimated.
@@ -61,7 +61,7 @@ def in_minutes(seconds: float) -> str:
 
 
 class Pace:
-    """How fast a model's games are played; `questions` has each task's expected number.
+    """The speed of a model's games; `questions` holds the expected number of questions per task.
 
     A task's games count equally, however often the model has to be asked again. `before` and `now`
     are the shares of a task's games that were over before this run and that are over now.

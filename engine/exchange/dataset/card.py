@@ -65,7 +65,7 @@ def _main_file(table: str, sizes: Mapping[str, int]) -> str:
 
 
 def front_matter(name: str, license_id: str, tag: str, rows: int, files: Mapping[str, str]) -> str:
-    """Return the metadata for data hubs; `files` has each table's file, the default table first."""
+    """Return the metadata for data hubs; `files` maps each table to its file, the default first."""
     configs: list[dict[str, str | bool]] = [
         {"config_name": table, "data_files": file} for table, file in files.items()
     ]

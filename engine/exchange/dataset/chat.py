@@ -3,7 +3,7 @@
 `prompt` and `completion` are lists of messages with role and content, which trainers call the
 conversational prompt-completion format. All other fields are flat; LINES names them. `seat` is the
 player, `model` is provider:model, `question` is the kind of event that the decision became, and
-`attempt` counts from 1; later prompts include the retry request.
+`attempt` counts from 1; the prompts of later attempts include the retry requests.
 """
 
 import json

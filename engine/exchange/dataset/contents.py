@@ -57,8 +57,8 @@ class ExportShelf:
 def shelf_of(word: str, logs_dir: Path) -> ExportShelf:
     """Return the games of a tournament or an import.
 
-    `word` is the folder, or its name in `logs_dir`. Raises ValueError if that folder has neither a
-    tournament nor an import.
+    `word` is the folder, or its name in `logs_dir`. Raises ValueError if that folder contains
+    neither a tournament nor an import.
     """
     for folder in (logs_dir / word, Path(word)):
         if folder.is_dir() and ledgers_in(folder):

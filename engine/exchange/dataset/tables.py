@@ -6,8 +6,8 @@ games are not rated).
 - events: one row for each event, including hidden events.
 - votes: one row for each ballot.
 
-Prompts, system texts, raw answers and client settings are never written. The same games give
-byte-identical files.
+Prompts, system texts, raw answers and client settings are never written. The same games always
+produce byte-identical files.
 """
 
 import gzip
@@ -104,7 +104,7 @@ HOW_TO_GET = "uv sync --extra dataset"
 class GameRecord:
     """A game of a data set; a game that is over has rows.
 
-    `entrants` has each player's entrant, in seat order.
+    `entrants` maps each player to its entrant, in seat order.
     """
 
     game_id: str
@@ -268,7 +268,7 @@ def _event_line(history: History, round_index: int, event: Event) -> Line:
 
 
 def facts_json(data: Mapping[str, Any]) -> str:
-    """Return an event's facts as JSON text, which gives the column the same type for all events."""
+    """Return an event's facts as JSON text, so that the column has one type for all events."""
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
 

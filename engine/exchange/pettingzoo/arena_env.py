@@ -47,13 +47,13 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
     question's fallback is played. Invalid arguments raise ValueError.
 
     - `game`: its name; all other keywords are its settings.
-    - `players`: the number of policies, or a list of seats: "policy,Zoe=policy,scripted:loyal".
+    - `players`: the number of policies, or seats such as "policy,Zoe=policy,scripted:loyal".
     - `says`: what policies say if an answer needs words; "scripted:NAME" uses a script's words.
     - `seed`: the first game's seed, random if None. `reset(seed=...)` restarts from another seed.
     - `logs_dir`: a folder for logs, which can be replayed and checked.
     - `render_mode`: "ansi" returns the transcript, "human" prints it line by line.
 
-    `infos` has each agent's `name`, the `kind` and text of its `question`, and the `events` it saw
+    `infos` holds each agent's `name`, the `kind` and text of its `question`, and the `events` seen
     since its last question; at the end, `place`, `score` and `summary` replace the question. The
     text is rendered when `info["question"]` is read. Without a `logs_dir`, `history` lacks prompts,
     and some events that no player sees: flags in deliberations, and the reasons in talks.

@@ -52,8 +52,8 @@ class PolicyEngine(GameEngine):
 class OpenGame:
     """A game with an event loop that runs only while no policy has an open question.
 
-    `encoders` has one entry for each policy's player id; `heard` has the events that each policy
-    saw since its last `hand_over`. Raises ValueError if the game cannot begin.
+    `encoders` maps each policy's player id to its encoder; `heard` lists the events that each
+    policy saw since its last `hand_over`. Raises ValueError if the game cannot begin.
     """
 
     def __init__(

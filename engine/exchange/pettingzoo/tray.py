@@ -194,5 +194,5 @@ def judge_legal(form: type[A], fields: tuple[tuple[str, str], ...]) -> tuple[A |
 
 
 def completion_of(values: Mapping[str, Any]) -> Completion:
-    """Return an answer's fields as a completion, in the JSON that is recorded."""
+    """Return an answer's fields as a completion, in the JSON form that is recorded."""
     return Completion(json.dumps(values, ensure_ascii=False))

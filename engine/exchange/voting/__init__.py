@@ -1,1 +1,1 @@
-"""Reads and checks the events of foreign games in which players vote each other out."""
+"""Read and check the events of foreign games in which players vote each other out."""

@@ -1,4 +1,4 @@
-"""Recounts the votes of a foreign voting game to check that it followed its rules."""
+"""Recount the votes of a foreign voting game to check that it followed its rules."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +15,7 @@ JURY_KINDS = ("vote", "jury_line")
 
 
 def check_any_log(history: History, most_steps: int | None = None) -> str:
-    """Return the first fault of any log, imported or not, or "" if it has none.
+    """Return the first fault in a log, imported or not, or "" if there is none.
 
     Raises ValueError if the log cannot be checked, for example because its game is unfinished.
     """
@@ -69,7 +69,7 @@ def leavings_in(history: History) -> Iterator[tuple[RoundLog, Event]]:
 
 
 def first_votes(log: RoundLog) -> list[Event]:
-    """Return a round's votes, without those in revotes after a tie."""
+    """Return a round's votes, except those in revotes after a tie."""
     votes = [event for event in log.events if event.kind == "vote"]
     return [event for event in votes if event.data.get("ballot", 1) == 1]
 

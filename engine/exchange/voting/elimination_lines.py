@@ -1,4 +1,4 @@
-"""Converts the lines of an Elimination Game's log into events, with their visibility and text.
+"""Convert the lines of an Elimination Game's log into events, with their visibility and text.
 
 All seats see public words, including the seats of players that left, since these are the jury. A
 private message is visible only to its two players, a reason only to the voter, and proposals to no
@@ -40,7 +40,7 @@ NOBODY = ()
 
 
 def event_of_line(line: Line, table: VotingTable) -> Event | None:
-    """Return a line's event (None for part of a later event); raise ValueError if it is invalid."""
+    """Return a line's event, or None if a later event includes it; raise ValueError if invalid."""
     table.timestamp = time_of(line.get("timestamp")) or table.timestamp
     kind = str(line.get("type"))
     reader = LineReader(line, table)

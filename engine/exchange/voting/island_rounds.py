@@ -59,7 +59,7 @@ def new_round(history: History, number: int) -> RoundLog:
 def events_forgotten(summary: Event, log: RoundLog, minds: list[set[str]]) -> list[int] | None:
     """Return the first and last index of the events that the player has forgotten, or None.
 
-    The player is the author of `summary`. For each event, `minds` has the players that still
+    The player is the author of `summary`. For each event, `minds` contains the players that still
     remember it.
     """
     player = summary.player_id

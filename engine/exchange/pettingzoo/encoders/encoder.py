@@ -69,7 +69,7 @@ class Encoder(ABC):
 
     @abstractmethod
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
-        """Set fields of the answer; return whether all are set; raise ValueError if invalid."""
+        """Set fields of the answer and return whether all are set; raise ValueError if invalid."""
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
         """Return the meaning of each action in words; empty if actions are themselves text."""

@@ -30,8 +30,9 @@ class UnmarkedGuest(GuestGame):
 class GuestEncoder(ChoiceEncoder):
     """A decision, with GuestEnv's actions and its observation, float32 (9,).
 
-    The observation has, for each of the three agents, its energy in [0, 1], its speaking time as a
-    share of its maximum, and its number of phonemes (0 or more). The reward is a session's total.
+    For each of the three agents, the observation contains its energy in [0, 1], its speaking time
+    as a share of its maximum, and its number of phonemes (0 or more). The reward is the session's
+    total reward.
     """
 
     kinds = frozenset({"action"})
