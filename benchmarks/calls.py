@@ -67,7 +67,7 @@ async def paired(works: dict[str, Work], rounds: int) -> Times:
 
 
 def over(found: Times, one: str, other: str, which: int = 0) -> float:
-    """Return the median over all rounds of `one` to `other`, in wall (0) or processor time (1)."""
+    """Return the rounds' median of `one`'s time over `other`'s: wall (0) or processor time (1)."""
     pairs = zip(found[one], found[other], strict=True)
     return statistics.median(a[which] / b[which] for a, b in pairs)
 
@@ -142,7 +142,7 @@ async def critical_path(address: str, short: bool) -> list[Row]:
 
 
 async def deliberation(address: str) -> list[Row]:
-    """Compare a deliberation with the ideal: sequential pitches, and one round trip per vote."""
+    """Compare a deliberation's time with the ideal: sequential pitches, one round trip per vote."""
     players, factory = 7, ClientFactory()
     for seats in (3, players):
         begun = time.perf_counter()

@@ -1,7 +1,7 @@
 """Time the prisoner's dilemma with agents that are called, run as automata, or compiled.
 
-`uv run --extra compiled benchmarks/dilemma_speed.py [agents] [compiled] [tournaments]`. Each
-value is how many million moves per second one seat makes while both seats play. Games have 30,
+`uv run --extra compiled benchmarks/dilemma_speed.py [agents] [compiled] [tournaments]`. Each value
+is the speed of one seat, in millions of moves per second, while both seats play. Games have 30,
 150, 600 or 6,000 moves.
 """
 
@@ -54,7 +54,7 @@ def rates_row(figure: str, rates: Sequence[float], basis: str, goal: float | Non
 
 
 def rate(play: Callable[[int, int], object], moves: int, most: int = 60_000) -> float:
-    """Return how many million moves per second `play(moves, seed)` makes; it plays one game."""
+    """Return the millions of moves per second at which `play(moves, seed)` plays games."""
     games = max(1, most // moves)
     return games * moves / best_seconds(lambda: [play(moves, seed) for seed in range(games)]) / 1e6
 

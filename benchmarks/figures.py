@@ -2,7 +2,7 @@
 
 uv run --group dev --all-extras benchmarks/figures.py [--short | --full] [--offline]
 
-This command runs each script and writes the rows it prints, and the date, commit and machine.
+This command runs each script and writes its rows to the page, with date, commit and machine.
 Scripts that take longer than five minutes run with `--short` unless `--full` is set.
 
 A script passes its parts to `main`: functions that yield rows. `main` prints a line for each row,
@@ -86,7 +86,7 @@ def none_of(figure: str, bad: Sequence[str], count: int, basis: str = "") -> Row
 
 
 def digits(value: float) -> str:
-    """Return a number with three significant digits, or as a whole number from 100 on."""
+    """Return a number with three significant digits, or rounded to an integer if 100 or more."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 

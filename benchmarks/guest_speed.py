@@ -76,7 +76,7 @@ def many(number: int, compiled: bool) -> float:
 
 
 def alone(number: int, *, compiled: bool) -> float:
-    """Call `many` in a fresh process, because earlier work changes memory allocation."""
+    """Return `many`, run in a fresh process because earlier work changes memory allocation."""
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         return pool.submit(many, number, compiled).result()
 

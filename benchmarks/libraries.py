@@ -87,7 +87,7 @@ def config_of(word: str) -> GameEngineConfig:
 
 
 def openspiel(short: bool) -> Iterator[Row]:
-    """Play each game to its end, and compare its log with OpenSpiel's replay of its actions."""
+    """Play each game to the end, and compare the log with OpenSpiel's replay of the actions."""
     from engine.games.openspiel.library import playable
 
     words = FEW if short else playable()

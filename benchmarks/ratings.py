@@ -58,7 +58,7 @@ class World:
     """A kind of tournament: how entrants are seated, and how performance becomes places.
 
     Skills are evenly spaced from -width to width; the gap between the first two is increased by
-    `gap`. An entrant plays `games` games, on average if tables do not divide evenly. `form` holds
+    `gap`. Each entrant plays `games` games, on average if tables do not divide evenly. `form` holds
     the sds of the daily form of even and odd entrants. Performances are rounded to `grain`, so that
     some tie. Each table plays a block of `copies` games; over a block, each seat keeps one shock,
     drawn with sd `shock`. With `failing`, players are eliminated one by one, the last first, and

@@ -1,7 +1,7 @@
-"""Measure the server: delivery to watchers, games of models, cut streams and kills.
+"""Measure the server: delivery to watchers, games with models, cut streams and kills.
 
-`uv run --group dev benchmarks/server.py [delivery] [games] [cuts] [kills]`. Server, watchers and
-models are separate processes. On a busy machine, trust only processor times and counts.
+`uv run --group dev benchmarks/server.py [delivery] [games] [cuts] [kills]`. The server, watchers
+and models run in separate processes. On a busy machine, trust only processor times and counts.
 """
 
 import asyncio
@@ -144,7 +144,7 @@ def logged_events(server: Server, name: str) -> Seen:
 
 
 def cuts(short: bool) -> Iterator[Row]:
-    """Cut streams of live games after a few events each, and resume after the last id."""
+    """Cut each stream of a live game after a few events, and resume it after its last id."""
     seen: list[Seen] = [[] for _ in range(WATCHERS)]
     made = [0] * WATCHERS
     with (

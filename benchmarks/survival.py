@@ -68,7 +68,7 @@ def play(
 
 def play_undisturbed(table: Table, folder: Path) -> None:
     """Play the game undisturbed, and keep its files, system calls and questions."""
-    # Played here first, so that everything is imported once and not in every child.
+    # Play once here first, so that everything is imported once and not in every child.
     GameEngine(table.config(folder).model_copy(update={"logs_dir": None})).run()
     taken(table.url)
     assert in_child(partial(play, table.config(folder), Saboteur(), folder / "calls")) == FINISHED
@@ -98,7 +98,7 @@ def survive(table: Table, folder: Path, at: int, how: str, found: Counter[str]) 
     answers = len(Journal.load(folder / "game.jsonl").recorded) if b"\n" in left else 0
     whole = (folder / "game.json").exists()
     if b"\n" not in left and not whole:
-        # Its first line was not written yet: no game had begun and no model was asked.
+        # The journal's first line is missing, so no game had begun and no model was asked.
         (folder / "game.jsonl").unlink(missing_ok=True)
     code = FINISHED if whole and not left else in_child(partial(play, table.config(folder)))
     after = Counter(taken(table.url))

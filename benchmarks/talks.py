@@ -1,7 +1,7 @@
 """Play the casts with which talks were calibrated, at every depth.
 
-`uv run benchmarks/talks.py` plays five casts of scripts, with 200 seeds each. Steps, circles and
-move noise were calibrated on other seeds (1000 to 1199).
+`uv run benchmarks/talks.py` plays five casts of scripts, with 200 seeds each. The constants for
+steps, circles and move noise were calibrated on other seeds (1000 to 1199).
 """
 
 import sys
@@ -81,7 +81,7 @@ class Talk:
         return self.events("check")[-1].data
 
     def answers(self, within: int = 1) -> list[bool]:
-        """Return whether the addressee of each addressed turn speaks in the next `within` turns."""
+        """Return, per addressed turn, whether its addressee speaks in the next `within` turns."""
         said = [event.data for event in self.events("utterance")]
         answers = []
         for turn, one in enumerate(said[: len(said) - within], 1):

@@ -1,8 +1,8 @@
-"""Draw the floors of the project from its actual imports, for docs/architecture.md.
+"""Draw the project's floors (layers of modules) from its imports, for docs/architecture.md.
 
     uv run --group dev python docs/draw_architecture.py
 
-The rule on imports and its floors are defined in tests/test_architecture.py, which also checks the
+The rule on imports and the floors are defined in tests/test_architecture.py, which also checks the
 drawing against the code.
 """
 

@@ -161,7 +161,7 @@ class GameEngineConfig(BaseModel):
         return public
 
     def made_from(self) -> Plain:
-        """Return what must be the same on resume: settings, version, templates and policies."""
+        """Return the data that resuming must match: settings, version, templates and policies."""
         config = self.public()
         config["limits"].pop("valid_from", None)
         made_from: Plain = {
@@ -236,7 +236,7 @@ def read_config(
 ) -> Plain:
     """Return the config in a YAML file as plain data; raise ValueError if it cannot be read.
 
-    `holds` names, for error messages, settings that the file should have. A file in `folder` can be
+    `holds` names settings that the file should have, for error messages. A file in `folder` can be
     named without the folder, and any file without the suffix .yaml.
     """
     # Programs that read no such file, such as a server, start faster without this import.

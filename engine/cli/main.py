@@ -34,7 +34,7 @@ class ExitCode(IntEnum):
 
 
 class CommandFailed(Exception):  # noqa: N818 - not an error in the program
-    """A command cannot do its job; the message is one sentence that includes the next step."""
+    """Raised when a command cannot do its job; the message is a sentence with the next step."""
 
     def __init__(self, sentence: str, code: ExitCode = ExitCode.FAILED) -> None:
         super().__init__(sentence)

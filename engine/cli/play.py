@@ -86,7 +86,7 @@ def _console_of(foot: Foot, options: Namespace) -> Console:
 
 
 def list_variants(request: Request) -> ExitCode:
-    """List the games in the requested library, or in all libraries, naming those not installed."""
+    """List the games in the requested library, or in all libraries with a note on missing ones."""
     asked = request.options.word
     games = [request.game] if asked else [*GAMES.values()]
     listed = [game for game in games if game.variant]

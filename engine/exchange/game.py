@@ -20,7 +20,7 @@ P = TypeVar("P")
 # How many skipped games are described; all others are only counted.
 MOST_NAMED = 20
 FEWEST = 2
-# The time of a game whose log has none; prices depend on the day.
+# The time of a game whose log has none; computing a cost requires a valid time.
 NO_TIME = "1970-01-01T00:00:00+00:00"
 
 

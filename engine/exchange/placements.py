@@ -1,8 +1,9 @@
 """Read games that have places but no events from JSON lines, one game per line.
 
-`{"game": id, "places": {name: place or null}, "seats": {name: number}, "scores": {name: number}}`;
-`seats` and `scores` are optional. A null place is unknown and ranks below all known places. Without
-`seats`, the seats are unknown, because players may be listed by place.
+Each line has this form, in which `seats` and `scores` are optional:
+`{"game": id, "places": {name: place or null}, "seats": {name: number}, "scores": {name: number}}`.
+A null place is unknown and ranks below all known places. Without `seats`, the seats are unknown,
+because players may be listed by place.
 """
 
 from collections.abc import Iterator, Mapping

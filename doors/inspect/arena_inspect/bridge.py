@@ -47,7 +47,7 @@ class Bridge(NamedTuple):
 def bridge_to_model(
     portal: BlockingPortal, failed: Callable[[Exception], None]
 ) -> Iterator[Bridge]:
-    """Serve the active model until the block ends; `failed` receives each call's error."""
+    """Serve the active model until the block ends; call `failed` with the error of any call."""
 
     async def ask(asked: JsonObject) -> JsonObject:
         try:

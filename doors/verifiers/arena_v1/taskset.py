@@ -73,7 +73,7 @@ class ArenaTaskset(vf.Taskset[TableTask, TableConfig]):
             yield TableTask(self._data(number, place), self.config.task)
 
     def _data(self, number: int, own: int) -> TableData:
-        """Return a game by its number; the model's seat, at `own`, has only a name so far."""
+        """Return game number `number`; the model's seat, at `own`, has only a name so far."""
         players = [{"provider": "scripted", "model": strategy} for strategy in self.config.rivals]
         players.insert(own, {})
         for name, player in zip(NAMES, players, strict=False):

@@ -58,7 +58,7 @@ def review_from(words: Sequence[str]) -> ExitCode:
 
 
 def read_log_options(words: Sequence[str]) -> Namespace:
-    """Return the options; raise ValueError for an unknown option or two names of games."""
+    """Return the options; raise ValueError for an unknown option or more than one game."""
     options = log_parser().read(words)
     if options.list or options.schema or options.batch is not None:
         return options
@@ -182,7 +182,7 @@ def export_game(history: "History", name: str, options: Namespace) -> None:
 def write_export(
     exporter: Exporter, history: "History", shown: "Shown", name: str, options: Namespace
 ) -> None:
-    """Write an export next to the log; the file names include any player whose view it shows."""
+    """Write an export next to the log; in a player's view, the file names include the player."""
     stem = name + _viewer_in(exporter, shown)
     path: Path = options.logs_dir / name
     try:

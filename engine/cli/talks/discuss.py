@@ -239,7 +239,7 @@ def _base_config(options: Namespace) -> dict[str, Any]:
 
 
 def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
-    """Put the participants into `settings`: by default, one for each player, or two."""
+    """Put the participants into `settings`: by default, one for each given player, or else two."""
     people = settings.get("participants")
     if people is None and options.participants is None:
         host = settings.get("host") if options.host is None else options.host

@@ -52,7 +52,7 @@ def _help_text() -> str:
 
 
 def verb_parser(name: str) -> Parser:
-    """Return a verb's argument parser; raise ValueError for an unknown verb, with the nearest."""
+    """Return a verb's argument parser; for an unknown verb, raise ValueError naming the nearest."""
     if name not in VERBS:
         from protocol.suggest import one_of
 

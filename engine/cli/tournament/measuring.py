@@ -47,7 +47,7 @@ from engine.tournaments.terms import TournamentBudgets
 from player import PlayerConfig
 from protocol.suggest import did_you_mean, one_of
 
-# What to do to resume a measurement after its budget is used up.
+# How to resume a measurement after its budget is used up.
 RAISE = "continue with a larger budget"
 
 

@@ -1,4 +1,4 @@
-"""`tournament.py plan`: show the games, dollars and hours that each gap takes; write plan.json."""
+"""`tournament.py plan`: show the games, dollars and hours needed for each gap; write plan.json."""
 
 from argparse import Namespace
 from pathlib import Path

@@ -153,7 +153,7 @@ VOTING: Mapping[str, Check] = {
 
 
 def figures_of_votes(history: History) -> Counter[str]:
-    """Count eliminations and places, the correct ones among them, and juries against the winner."""
+    """Count eliminations, places, how many of them are correct, and juries against the winner."""
     figures = Counter[str]()
     for log, leaving in leavings_in(history):
         faults = [*faults_of_ballots(log), *faults_of_leaving(log, leaving)]

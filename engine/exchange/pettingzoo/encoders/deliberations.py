@@ -89,7 +89,7 @@ class DeliberationsEncoder(ChoiceEncoder):
         return (*self.player_ids, *SPECIAL)
 
     def facts_of(self, event: Event) -> Facts:
-        """Return the facts that an event shows, or a row of the players that a speech opposes."""
+        """Return an event's facts; those of a speech are a row marking the players it opposes."""
         if event.kind not in SPEECHES or event.player_id is None:
             return facts_of_island(event)
         others = tuple(name for name in self.player_ids if name != event.player_id)
