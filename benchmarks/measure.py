@@ -49,7 +49,7 @@ def games_of(name: str, script: str, draws: int) -> tuple[GameFigures, ...]:
 
 
 def ends_found(name: str, draws: int) -> list[tuple[float, float | None, float | None]]:
-    """Return the true points of floor and ceiling, each with the ends of its interval."""
+    """Return the true points of the floor and the ceiling, each with its interval's two ends."""
     task = SUITE.tasks[name]
     found = []
     for points, scripts in ((0.0, (task.floor,)), (100.0, task.ceilings)):

@@ -35,7 +35,7 @@ def folder_of(module: str) -> str:
 
 
 def find_rooms() -> Rooms:
-    """Return each room with the rooms it imports."""
+    """Map each room to the rooms that it imports."""
     rooms: dict[str, set[str]] = {}
     for module in modules():
         room = folder_of(module)

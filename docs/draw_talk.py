@@ -84,7 +84,7 @@ def screen_of(engine: GameEngine) -> str:
 
 
 def photograph_svg(drawn: str) -> bytes:
-    """Return an SVG as a PNG picture."""
+    """Render an SVG as a PNG picture."""
     with sync_playwright() as playwright:
         program = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=program, args=[*ARGUMENTS])

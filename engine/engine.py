@@ -363,7 +363,7 @@ class GameEngine:
         return self._new_journal()
 
     async def _fold(self) -> None:
-        """Write the final log from the journal, then remove the journal."""
+        """Write the final log, then remove the journal."""
         if self.config.logs_dir is None or self.journal is None:
             return
         path = self._path(".json")

@@ -99,7 +99,7 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
         outcome = ended["outcome"]
         events = [*self._game.heard, outcome["summary"]]
         worth = _share_behind(outcome["placements"], self._seat)
-        # A game is worth nothing if a seat answered too few questions.
+        # The reward is 0 if any seat answered too few questions.
         reward = 0.0 if ended["void"] or ended["void_seats"] else worth
         return SeatObservation(events=events, done=True, reward=reward)
 

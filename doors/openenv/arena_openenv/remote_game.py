@@ -72,7 +72,7 @@ class RemoteGame:
         return ended
 
     def leave(self) -> None:
-        """Leave the seat, so that an unfinished game plays itself to its end."""
+        """Leave the seat; an unfinished game then plays itself to the end."""
         if self.question is not None:
             self._client.delete(self._seat, headers=self._own)
         self._stream.close()

@@ -134,7 +134,7 @@ class Tray:
         return await question.answer
 
     def release(self) -> None:
-        """End every open question with Released."""
+        """End every open question by raising Released."""
         while self.questions:
             answer = self.questions.popleft().answer
             if not answer.done():

@@ -163,5 +163,5 @@ def kind_marks(kinds: Sequence[str], question: ParkedQuestion | None) -> Mask:
 
 
 def whole(*numbers: int) -> NDArray[np.int32]:
-    """Return integers as a row."""
+    """Return integers as an int32 array."""
     return np.array(numbers, np.int32)
