@@ -35,7 +35,7 @@ def folder_of(module: str) -> str:
 
 
 def find_rooms() -> Rooms:
-    """Map each room to the rooms that it imports."""
+    """Return a mapping of each room to the rooms it imports."""
     rooms: dict[str, set[str]] = {}
     for module in modules():
         room = folder_of(module)
