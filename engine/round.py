@@ -93,7 +93,8 @@ class RoundContext(Generic[S]):
         )
         self.history.rounds.append(self.log)
         for player_id in self.player_ids:
-            self.history.usage.setdefault(player_id, PlayerUsage())
+            if player_id not in self.history.usage:
+                self.history.usage[player_id] = PlayerUsage()
         # The time of the last answers, once an event has needed it.
         self._answered_at = ""
 

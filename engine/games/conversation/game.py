@@ -1,10 +1,10 @@
 """The conversation as an arena game: settings, the two phases, their events, and the outcome."""
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
-from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache, partial
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -15,12 +15,20 @@ from engine.games.conversation.payloads import ProposalData, SetupData, SpeechDa
 from engine.games.conversation.pictures import conversation_charts, turning_points
 from engine.games.conversation.record import Composition, Item
 from engine.games.conversation.rules import SILENCE, is_over, item_name
-from engine.games.conversation.scoring import SHARED_PARTS, Outlook, Score, Tail, bonuses_of
+from engine.games.conversation.scoring import (
+    SHARED_PARTS,
+    Outlook,
+    Score,
+    Tail,
+    bonuses_of,
+    score,
+)
 from engine.games.conversation.state import (
     ConversationState,
     Observation,
     after_turn,
     choose_item,
+    conversation_of,
     observe_each,
     start_conversation,
 )
@@ -29,7 +37,6 @@ from engine.games.conversation.wording import (
     item_notes,
     points_now,
     score_so_far,
-    scorer,
     setup_text,
     state_facts,
     why_unspoken,
@@ -68,19 +75,24 @@ class SpokenProposal(Proposal):
     )
 
 
-class ConversationTable(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ConversationTable:
     """A snapshot of a conversation in progress; each turn creates a new snapshot.
 
     `tail` has the past turns that affect future points. `bonuses` and the legal `choices` are keyed
-    by player. `scored` returns the score so far; `proposals` are the proposals of the last turn.
+    by player; `proposals` are the proposals of the last turn.
     """
 
     state: ConversationState
     tail: Tail
     bonuses: Mapping[str, tuple[float, ...]]
     choices: Mapping[str, Mapping[str, tuple[str, ...]]]
-    scored: Callable[[], Score]
-    proposals: Mapping[str, str | None] = MappingProxyType({})
+    proposals: Mapping[str, str | None] = field(default_factory=dict)
+
+    @cached_property
+    def score(self) -> Score:
+        """The score so far, computed when it is first needed."""
+        return score(conversation_of(self.state))
 
     @property
     def outlook(self) -> Outlook:
@@ -96,7 +108,7 @@ class ConversationTable(NamedTuple):
     def after(self, item: Item | None, proposals: Mapping[str, str | None]) -> "ConversationTable":
         """Return the table after one more turn; `item` is the spoken item, or None for a pause."""
         state, tail = after_turn(self.state, item), self.tail.after(item)
-        return ConversationTable(state, tail, self.bonuses, self.choices, scorer(state), proposals)
+        return ConversationTable(state, tail, self.bonuses, self.choices, proposals)
 
 
 @lru_cache(maxsize=4096)
@@ -179,7 +191,7 @@ class ConversationGame(Game[ConversationTable]):
         choices = {}
         for player_id, bank in state.banks.items():
             choices[player_id] = {"item": (*map(item_name, bank), SILENCE)}
-        return ConversationTable(state, Tail(), bonuses_of(state.rankings), choices, scorer(state))
+        return ConversationTable(state, Tail(), bonuses_of(state.rankings), choices)
 
     def plan(self, state: ConversationTable) -> RoundPlan[ConversationTable] | None:
         """Plan one turn per round until the end; the first round begins with the deal."""
@@ -243,7 +255,7 @@ class ConversationGame(Game[ConversationTable]):
             "state": shown,
             "silence": SILENCE,
             "why_unspoken": partial(why_unspoken, table.state, player_id, proposal),
-            "score_so_far": partial(score_so_far, table.scored, player_id),
+            "score_so_far": lambda: score_so_far(table.score, player_id),
             "items": [name for name in choices if name != SILENCE],
         }
 
@@ -263,7 +275,7 @@ class ConversationGame(Game[ConversationTable]):
 
     def outcome(self, state: ConversationTable) -> Outcome:
         """Rank the players by their totals."""
-        result = state.scored()
+        result = state.score
         totals = result.total
         placements = places_of(totals)
         figures = {}

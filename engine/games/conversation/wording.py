@@ -1,14 +1,13 @@
 """Texts, other than the transcript, that show a player the state of a conversation."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.games.conversation.points import private_bonus, private_bonuses
 from engine.games.conversation.record import Item
 from engine.games.conversation.rules import item_name
-from engine.games.conversation.scoring import Outlook, Score, score
-from engine.games.conversation.state import ConversationState, conversation_of
+from engine.games.conversation.scoring import Outlook, Score
+from engine.games.conversation.state import ConversationState
 from engine.prompting import render
 
 
@@ -57,14 +56,8 @@ def state_facts(state: ConversationState, player_id: str, length: int) -> dict[s
     return facts
 
 
-def scorer(state: ConversationState) -> Callable[[], Score]:
-    """Return a function that computes the score so far on its first call and then caches it."""
-    return cache(lambda: score(conversation_of(state)))
-
-
-def score_so_far(scored: Callable[[], Score], player_id: str) -> str:
+def score_so_far(result: Score, player_id: str) -> str:
     """Return text with a player's score so far, split into shared and private points."""
-    result = scored()
     bonus = result.private[player_id]
     total = result.total[player_id]
     return f"{total:.3f} ({result.shared:.2f} shared points, {bonus:.2f} of your own)"

@@ -7,7 +7,7 @@ import pytest
 from engine.games.conversation.game import ConversationGame
 from engine.games.conversation.scoring import score
 from engine.games.conversation.state import after_turn, conversation_of
-from engine.games.conversation.wording import score_so_far, scorer, why_unspoken
+from engine.games.conversation.wording import score_so_far, why_unspoken
 
 PLAYERS = ("Ada", "Ben", "Cleo")
 
@@ -33,9 +33,11 @@ def test_a_person_reads_why_its_proposal_was_not_spoken(speakers: str, why: str)
     assert why_unspoken(state, "Ada", own) == told
     assert why_unspoken(state, "Ada", None) == ""
     total = score(conversation_of(state)).total["Ada"]
-    scored = scorer(state)
-    assert score_so_far(scored, "Ada").startswith(f"{total:.3f} (")
-    assert scored() is scored(), "it is computed once for all who read it"
+    table = ConversationGame(length=9).start(PLAYERS, random.Random(1))
+    for item in state.turns:
+        table = table.after(item, {})
+    assert score_so_far(table.score, "Ada").startswith(f"{total:.3f} (")
+    assert table.score is table.score, "it is computed once for all players that read it"
 
 
 def test_the_reason_tells_nothing_of_what_others_proposed() -> None:
