@@ -19,13 +19,13 @@ MOST_MISSED = 3
 ANSWER_WITHIN = 600.0
 
 
-class Conflict(ValueError):  # noqa: N818 - it is no fault, but comes too late or too early
+class Conflict(ValueError):  # noqa: N818 - not a fault: the request is too early or too late
     """The request is not possible right now, but may be possible at another time (409)."""
 
 
 @dataclass
 class OpenQuestion:
-    """A question waiting for its answer, until `timer` calls."""
+    """A question waiting for its answer, until `timer` fires."""
 
     number: int
     turn: Turn[Any]
@@ -59,10 +59,10 @@ class WebAnswerer:
         """The open question as JSON, or None if there is none.
 
         `number` counts the seat's questions, including those of earlier runs. Each of the `fields`
-        has choices (None: free text), words (the maximum length of free text in characters; None:
-        unlimited, or a choice) and notes (the text next to each choice). `silence` is the choice
-        that needs no words, `grid` the rows of the board to answer on, and `left` the seconds until
-        the deadline.
+        contains choices (None: free text), words (the maximum length of free text in characters;
+        None: unlimited, or a choice) and notes (the text next to each choice). `silence` is the
+        choice that needs no words, `grid` the rows of the board to answer on, and `left` the
+        seconds until the deadline.
         """
         asked = self._open
         if asked is None:
@@ -72,7 +72,7 @@ class WebAnswerer:
 
     @property
     def state(self) -> str:
-        """Whether the seat is "here", "away" (three deadlines missed) or "left" for good."""
+        """Whether the seat is "here", "away" (it missed three deadlines in a row) or "left"."""
         if self._left:
             return "left"
         return "away" if self._missed >= MOST_MISSED else "here"
@@ -115,7 +115,7 @@ class WebAnswerer:
 
     def _take(self, asked: OpenQuestion, text: str) -> Kept[None]:
         kept: Kept[None] = Kept()
-        # A disconnecting caller must not cancel it.
+        # A caller that disconnects must not cancel the future.
         kept.set_running_or_notify_cancel()
         self._unkept.append(kept)
         resolve(asked.done, Completion(text))
@@ -147,7 +147,7 @@ class WebAnswerer:
             resolve(asked.done, Released())
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        """Return the answer as JSON ("" if the person leaves); raise SeatTimeout if it is late."""
+        """Return the JSON answer ("" if the person leaves); raise SeatTimeout if late or away."""
         before = self._releases
         async with self._turn:
             if self._releases != before:

@@ -17,9 +17,9 @@ def new_token() -> str:
 class ServerSettings:
     """The options of serve.py.
 
-    `port` is never 0. `allow_hosts` are further names by which a browser may reach the server. A
-    name includes a port if that differs from `port`, and `https://` if a proxy provides TLS.
-    `max_cost` limits the total dollars of all games while the server runs. `max_games` and
+    `port` is never 0. `allow_hosts` are further names by which a browser may reach the server. Add
+    the port to a name if it differs from `port`, and `https://` if a proxy provides TLS. `max_cost`
+    limits the total cost of all games while the server runs, in dollars. `max_games` and
     `max_watchers` limit concurrent games and viewers. `allow_models` are the model and policy files
     that players configured over the web may use. Keys are valid for at least `key_days` days.
     """

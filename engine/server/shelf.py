@@ -20,7 +20,7 @@ from engine.server.web.limits import keep_last
 MOST_KEPT = 32 << 20
 EVENT_BYTES = 500
 MOST_FAILURES = 1000
-# Minimum seconds between two readings of a growing game; at most a tenth of the time is reading.
+# Minimum seconds between two readings of a growing game; reading takes at most a tenth of the time.
 PAUSE = 2.0
 SHARE = 10
 Stamp = tuple[str, int, int]
@@ -61,7 +61,7 @@ class Shelf:
         return sum(volume.feed.watchers for volume in self.volumes.values() if volume.feed)
 
     async def take(self, name: str) -> Volume:
-        """Return a game, which must not be changed.
+        """Return a game, which the caller must not change.
 
         Raises KeyError if the game is missing, and ValueError if it is unreadable.
         """
@@ -160,7 +160,7 @@ class Shelf:
             journal = Journal.load(self.folder / f"{name}.jsonl")
             config = GameEngineConfig.model_validate(recorded_config(journal.header))
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
-            # The code that reads it reports the error.
+            # The code that reads the game reports the error.
             return
         for player in config.all_players():
             if player.kind.reads_file and player.model not in self.allow_models:
@@ -185,7 +185,7 @@ class Shelf:
         volume.feed.end(result_of_game(history, "interrupted" if status == "running" else status))
 
     async def _watch(self, volume: Volume, feed: Feed) -> None:
-        """Keep reading a game while it has viewers and another process plays it."""
+        """Keep reading a game while it has viewers and another process is playing it."""
         while not feed.ended:
             await asyncio.sleep(max(PAUSE, volume.due - time.monotonic()))
             if not feed.watchers:

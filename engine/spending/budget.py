@@ -33,9 +33,9 @@ HURRY = "is the address right? If so, set a longer timeout in client_kwargs"
 class Limits(BaseModel):
     """How often a question may be asked, the budget for a game's calls, and when a game is void.
 
-    After `asks` attempts, the fallback counts as the answer. `valid_from` is the share of its
-    questions that a seat must have answered itself (see `engine.spending.validity`); it does not
-    affect play, so a resumed game can change it. `max_cost` is in dollars, and `max_tokens` counts
+    After `asks` attempts, the fallback counts as the answer. `valid_from` is the share of questions
+    that a seat must have answered itself (see `engine.spending.validity`); it does not affect play,
+    so a resumed game can change it. `max_cost` is in dollars, and `max_tokens` counts
     prompts and answers. `max_calls` counts attempts at answers, but not the client's retries after
     transient faults. `max_time` is in seconds per run. Budgets are not part of a game's settings:
     dumps omit them, and a stopped game can be resumed with larger ones.
@@ -75,14 +75,14 @@ class Limits(BaseModel):
 BUDGETS = ("max_cost", "max_tokens", "max_calls", "max_time")
 
 
-class BudgetReached(Exception):  # noqa: N818 - no fault: the game stops as asked
+class BudgetReached(Exception):  # noqa: N818 - not a fault: the game stops as requested
     """A budget is used up; the message names it and the amount spent, including calls in flight.
 
     `untold` names a figure that the endpoint does not report, so the budget cannot be enforced.
     """
 
     def __init__(self, budget: str, meter: "Meter", untold: str = "") -> None:
-        # An exception is remade from its arguments in another process.
+        # Another process rebuilds an exception from its arguments.
         super().__init__(budget, meter, untold)
         self.meter = meter
         self.untold = untold
@@ -128,12 +128,12 @@ class Contact:
 
 @dataclass
 class Meter:
-    """Counts one game's spending and, in `whole`, that of all games in a batch.
+    """Counts one game's spending; `whole` counts the spending of all games in a batch.
 
     A call is counted when it begins; its tokens and cost are counted when it is answered. So
-    `max_calls` is never exceeded, and only calls in flight can exceed other budgets. `answered` has
-    the players whose model has answered; `contacts` records whether their providers were reached.
-    `most_events`, if set, is the number of events after which a game asks no more questions.
+    `max_calls` is never exceeded, and only calls in flight can exceed other budgets. `answered`
+    contains the players whose model has answered; `contacts` records by player whether the provider
+    was reached. After `most_events` events, if set, a game asks no more questions.
     """
 
     limits: Limits
@@ -287,5 +287,5 @@ def check_prices(limits: Limits, seats: Mapping[str, SeatData]) -> None:
 
 
 def models_without_price(seats: Iterable[SeatData]) -> list[str]:
-    """Return the models with no token price in the table and no cost in their answers."""
+    """Return the models with no price in the table, if their answers report no cost either."""
     return sorted({f"{seat['provider']}:{seat['model']}" for seat in seats if has_no_price(seat)})

@@ -26,7 +26,7 @@ SeatData = Mapping[str, Any]
 Costs = dict[str, float | None]
 UNKNOWN_PROVIDER = Provider(client="")
 ONE_TOKEN = Usage(1, 0, 1, 0)
-# Clouds behind LiteLLM's proxy: LiteLLM's names, and those in the price table.
+# Clouds behind LiteLLM's proxy: from LiteLLM's name to the name in the price table.
 CLOUDS = {"azure": "azure", "bedrock": "aws", "vertex_ai": "google"}
 
 
@@ -51,7 +51,7 @@ def price(seat: SeatData, usage: Usage, at: datetime | None = None) -> float | N
 
 
 def has_no_price(seat: SeatData) -> bool:
-    """Return whether `seat` has no token price in the table and no cost in its answers."""
+    """Return whether the table has no price for `seat` and its answers report no cost."""
     row = PROVIDERS.get(seat["provider"], UNKNOWN_PROVIDER)
     return not row.tells_cost and price(seat, ONE_TOKEN) is None
 
@@ -74,10 +74,11 @@ def _list_price(seat: SeatData, usage: Usage, at: datetime | None) -> float | No
 
 @dataclass(frozen=True)
 class TokenRates:
-    """A model's dollars per token and per `call`, for prompts of up to `longest` tokens.
+    """A model's prices in dollars, per token and per `call`, for prompts of up to `longest` tokens.
 
-    Prompt tokens are `new`, `cached` (read from the cache) or `written` to it; tokens of the answer
-    are `answered`. The library's own pricing is slow, and linear up to that length.
+    `new`, `cached` and `written` are the prices of prompt tokens that are uncached, read from the
+    cache, or written to it; `answered` is the price of an answer's tokens. The library's own
+    pricing is slow, but linear up to `longest`.
     """
 
     prices: "ModelPrice"
@@ -90,7 +91,7 @@ class TokenRates:
 
     @classmethod
     def of(cls, prices: "ModelPrice") -> "TokenRates":
-        """Return the rates by which the library prices short prompts."""
+        """Return the rates at which the library prices short prompts."""
         call = library_price(prices)
         new = library_price(prices, prompt=1) - call
         cached = library_price(prices, prompt=1, cached=1) - call
@@ -114,7 +115,7 @@ class TokenRates:
         return self.call + prompt_price + usage.completion_tokens * self.answered
 
 
-# By the id of the library's prices, which the rates keep alive.
+# Rates by the id of the library's prices object, which they keep alive.
 _rates: dict[int, TokenRates] = {}
 
 
@@ -156,7 +157,7 @@ def times(cost: float | None, count: float) -> float | None:
 
 
 def costs(history: History) -> Costs:
-    """Return each player's cost in dollars; None if unknown, or if some calls are in no event."""
+    """Return each player's cost in dollars; None if it is unknown or some calls are in no event."""
     costs: Costs = dict.fromkeys(history.usage, 0.0)
     counted = dict.fromkeys(history.usage, Usage())
     for event in history.events:

@@ -1,4 +1,4 @@
-"""Which seats are being asked right now, and since when, for display during a wait."""
+"""The pending calls of all seats and their start times, for display during a wait."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -61,6 +61,6 @@ class WatchedClient:
 
 
 def where(player_id: str, client: ClientConfig) -> str:
-    """Return who is asked and where: "Ada (ollama:llama3 at http://127.0.0.1:11434/v1)"."""
+    """Return a player with its model's address: "Ada (ollama:llama3 at http://127.0.0.1:11434/v1)"."""
     address = f" at {without_keys(client.base_url)}" if client.base_url else ""
     return f"{player_id} ({client.provider}:{client.model}{address})"

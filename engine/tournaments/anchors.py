@@ -30,8 +30,9 @@ Elo = Annotated[float, Field(ge=-1e6, le=1e6)]
 class AnchorScale(SettingsPart):
     """Ratings in Elo by entrant, and the covariance of their errors in squared Elo.
 
-    Without a covariance, the ratings count as exact. `source` is the tournament that they come
-    from, and `direction` is the end from which it read places. Both are "" for ratings set by hand.
+    Without a covariance, the ratings count as exact. `source` is the tournament that the ratings
+    come from, and `direction` is the end ("top" or "bottom") from which its fit reads places. Both
+    are "" for ratings set by hand.
     """
 
     ratings: dict[str, Elo] = Field(max_length=MOST_ANCHORS)
@@ -118,10 +119,10 @@ def read_scales(
 ) -> dict[str, AnchorScale]:
     """Return each target's scale, from the `ratings.json` of another tournament of this game.
 
-    `path` is the file or its folder. The anchors are those of the `entrants` that, in the other
-    tournament, are in the largest connected part and have an interval without open ends. Raise
-    ValueError for a file of another kind, or if the game, the `targets` or the `settings` differ.
-    Imported games have no settings to compare.
+    `path` is the file or its folder. An entrant in `entrants` is an anchor if it belongs to the
+    other tournament's largest connected part and its interval there has no open end. Raise
+    ValueError if the file is of another kind or its game, targets or settings differ. Imported
+    games have no settings to compare.
     """
     file = path / RATINGS if path.is_dir() else path
     try:
@@ -172,7 +173,7 @@ def _comparable(settings: Mapping[str, Any], names: Collection[str]) -> dict[str
 
 
 def _scale_in(table: Mapping[str, Any], source: str, names: Collection[str]) -> AnchorScale:
-    """Return the scale that a table of `ratings.json` gives for the entrants in `names`."""
+    """Return the scale of the entrants in `names`, from one table of `ratings.json`."""
     rows = [row for row in table["rows"] if row["error"] is not None and not row["open_end"]]
     (largest, _), *_ = Counter(row["part"] for row in rows).most_common(1) or [(1, 0)]
     kept = [row for row in rows if row["part"] == largest and row["entrant"] in names]

@@ -54,7 +54,7 @@ class GateActor(Gate):
         return None
 
     async def take_back(self) -> None:
-        """Stop counting a call whose answer form was rejected."""
+        """Undo the counting of a call whose answer format was rejected."""
         self.meter.take_back()
 
     async def add(self, seat: dict[str, Any], usage: Usage) -> None:
@@ -74,7 +74,7 @@ class GateActor(Gate):
 
 @dataclass(frozen=True)
 class FarPermits(Permits):
-    """The permits of a gate on another machine; `settle` does not wait for an answer."""
+    """The permits of a gate on another machine; `settle` does not wait for a reply."""
 
     gate: Any
     rates: Mapping[str, Rate]
@@ -112,7 +112,7 @@ class FarMeteredClient:
 
 
 class NodeFactory(ClientFactory):
-    """Makes the clients of one actor; the gate admits and counts their calls."""
+    """Creates the clients of one Ray actor; the gate admits and counts their calls."""
 
     def __init__(self, gate: Any, rates: Mapping[str, Rate]) -> None:
         super().__init__(gate=FarPermits(gate, rates).client)

@@ -21,7 +21,7 @@ from providers import PROVIDERS, Client, Completion, CompletionRequest
 from providers.thoughts import ROOM
 
 MINUTE = 60.0
-# By how many seconds two calls may differ in the time they take to reach the provider.
+# Maximum difference, in seconds, between the times that two calls take to reach the provider.
 LAG = 1.0
 # A call's unused tokens come back early, so a waiting call checks again after this many seconds.
 LOOK = 1.0
@@ -136,7 +136,7 @@ class KeyLine:
         return longest
 
     def take(self, tokens: int, now: float) -> Taking | None:
-        """Take what a call needs; return the Taking of its tokens, None if they are unlimited."""
+        """Take a call and its tokens; return the tokens' Taking, or None if they are unlimited."""
         amounts = {"calls": 1, "tokens": tokens}
         takings = {unit: each.take(amounts[unit], now) for unit, each in self.buckets.items()}
         return takings.get("tokens")
@@ -145,9 +145,9 @@ class KeyLine:
 class Gate(Permits):
     """Lets calls begin at the `rates` of their providers.
 
-    `share` is the part of each rate that this gate may use. Earlier calls may have used up a
-    minute's allowance, so `idle` is the number of seconds since the last one (None if there was
-    none). Use a gate in only one event loop at a time.
+    `share` is the part of each rate that this gate may use. `idle` is the number of seconds since
+    the last call of an earlier run (None if there was none), because earlier calls may have used up
+    a minute's allowance. Use a gate in only one event loop at a time.
     """
 
     def __init__(
@@ -236,7 +236,7 @@ class RatedClient:
     async def queue(self, request: CompletionRequest) -> AsyncIterator[None]:
         """Wait for the wrapped client's own queue, and then for a permit."""
         needs = CallNeeds(self.provider, self.key, tokens_at_most(self.provider, request))
-        # The same request may be repeated, but never made twice at once.
+        # A request may be repeated, but is never sent twice at the same time.
         name = id(request)
         async with queue_of(self.client, request):
             self.numbers[name] = await self.permits.permit(needs)
@@ -246,7 +246,7 @@ class RatedClient:
                 del self.numbers[name]
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`; a failed request counts with its maximum tokens."""
+        """Answer `request`; a failed request counts as its maximum number of tokens."""
         completion = await self.client.complete(request)
         tokens = completion.usage.prompt_tokens + completion.usage.completion_tokens
         if tokens:

@@ -2,11 +2,11 @@
 
 `ledger.jsonl` (or `ledger-3of8.jsonl` for one shard) is append-only, with lines sealed like a
 journal's (`engine.record.chain`). Only the process that drives the tournament writes to it and
-holds its lock. Every table can be remade from the ledger and the games' logs.
+holds its lock. Every table can be rebuilt from the ledger and the games' logs.
 
-- header: the settings, without keys, and their fingerprint; a later header replaces it.
-- draw: a scheduled game, before it begins; it counts once a `batch` line follows.
-- done: how a game ended, and the fingerprint of its log; a later line for the game replaces it.
+- header: the settings, without keys, and their fingerprint; a later header replaces an earlier one.
+- draw: a game, written when it is scheduled; it counts once a `batch` line follows.
+- done: how a game ended, and its log's fingerprint; a game's later line replaces an earlier one.
 - void: a game's `done` line no longer counts, because its log was lost.
 - stop: play ended because, by the settings' `stop` rule, enough is known.
 """
@@ -39,7 +39,7 @@ class LedgerError(ValueError):
     """A ledger cannot be read, or belongs to another tournament."""
 
 
-class LedgerTaken(Exception):  # noqa: N818 - no fault of the ledger's
+class LedgerTaken(Exception):  # noqa: N818 - not a fault in the ledger
     """Another process is driving the tournament."""
 
 
@@ -48,9 +48,9 @@ class LedgerState:
     """The content of one ledger, or of all shards' ledgers.
 
     `header` is None before the first line. `draws` and `done` are keyed by game number; the
-    outcomes in `done` have no rows. `lost` has the games to play again because their logs were
-    lost; their cost still counts. `began` and `ended` are the times of the first and last lines,
-    ISO 8601 in UTC.
+    outcomes in `done` have no rows. `lost` contains the outcomes of games that are played again
+    because their logs were lost; their cost still counts. `began` and `ended` are the times of the
+    first and last lines, in ISO 8601 and UTC.
     """
 
     header: dict[str, Any] | None = None
@@ -171,7 +171,7 @@ class Ledger:
         await self.chain.sync()
 
     async def begin(self, settings: TournamentSettings, shard: str = "") -> None:
-        """Write the header, which has the tournament's settings."""
+        """Write the header, which contains the tournament's settings."""
         header = {
             "kind": "header",
             "version": 1,
@@ -234,10 +234,10 @@ def read_ledger(path: Path) -> tuple[Chain, LedgerState]:
 
 
 def read_ledgers(folder: Path) -> LedgerState:
-    """Return the content of all ledgers of the tournament in `folder`, including its shards'.
+    """Return the combined content of all ledgers of the tournament in `folder`.
 
-    Raise LedgerError if none exists, one is damaged, or their tournaments or numbers of shards
-    differ.
+    Raise LedgerError if there is no ledger, if one is damaged, or if the ledgers belong to
+    different tournaments or divisions into shards.
     """
     paths = ledgers_in(folder)
     if not paths:

@@ -25,11 +25,11 @@ CODE = ("player.py", "client_factory.py", "engine/**/*.py", "protocol/*.py", "pr
 
 @dataclass(frozen=True)
 class NodeReport:
-    """One machine's report; `node` is the machine's name in the cluster.
+    """One machine's report; `node` is its name in the cluster, and `host` its hostname.
 
     `nonce` is the word that the machine read in the tournament's folder, or "" if it read none.
     `code` is the fingerprint of its copy of the project, and `faults` says why it cannot ask some
-    entrants. `held` maps the numbers of the games whose log or journal it has to their spending.
+    entrants. `held` maps the number of each game with a log or journal there to its spending.
     """
 
     node: str

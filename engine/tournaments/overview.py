@@ -58,5 +58,5 @@ def first_group(folder: Path) -> list[str]:
         rows = read_json(read_regular(folder / RATINGS, LARGEST_RATINGS))["targets"][0]["rows"]
         return [str(row["entrant"]) for row in rows if row["ranks"] and row["ranks"][0] == 1]
     except (OSError, ValueError, LookupError, TypeError):
-        # The ratings may be missing or from another version; `rate` remakes them.
+        # The ratings may be missing or from another version; `rate` rebuilds them.
         return []

@@ -110,7 +110,7 @@ async def seat_game(
 
 
 async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Done:
-    """Return the outcome of a log not yet in a ledger; raise ValueError if it breaks the rules."""
+    """Return the outcome of a log not yet in a ledger; raise ValueError if its replay differs."""
     done = done_from_log(log, draw, settings)
     breach = await asyncio.to_thread(broken_rule, log)
     if breach:
@@ -144,7 +144,7 @@ def done_from_log(
             ) from None
         refuse_other_draw(history, draw, settings, log)
     rows = seat_rows(history, entrants_of(settings, draw), draw.block)
-    # Each row of an entrant with several seats has the cost of all its seats.
+    # If an entrant has several seats, each of its rows contains the cost of all its seats.
     costs_by_entrant = {row["entrant"]: row["cost"] for row in rows}
     return Done(
         draw.number,

@@ -76,7 +76,7 @@ class TableActor:
         self.folder = folder
         self.collect = collect
         self.allow_changed = allow_changed
-        # Look it up by name: an actor that was passed a handle cannot always be restarted.
+        # Look up the gate by name: an actor that was passed a handle cannot always be restarted.
         self.factory = NodeFactory(ray.get_actor(GATE), self.settings.rates)
         self.under_way: dict[int, GameEngine] = {}
         self.closing = False
@@ -99,7 +99,7 @@ class TableActor:
             if self.closing:
                 return Done(draw.number, "running")
             with suppress(JournalTaken):
-                # Another actor has the game, on a live node that Ray considers lost.
+                # Another actor may be playing the game on a live node that Ray considers lost.
                 return await play_draw(
                     self.settings,
                     draw,
@@ -151,14 +151,14 @@ class RayTables:
     # For each game unfinished at the start: its calls so far, and the nodes that have its files.
     held: dict[int, int] = field(default_factory=dict)
     holders: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
-    # Calls begun by lost gates and by the current gate, and calls of finished games.
+    # Calls begun through lost gates, calls begun through this gate, and calls of finished games.
     begun_before: int = 0
     begun: int = 0
     counted: int = 0
     watcher: asyncio.Task[None] | None = None
 
     async def open(self, tournament: TournamentRun) -> None:
-        """Connect and start the actors; raise ValueError if a machine cannot play, saying why."""
+        """Connect and start the actors; raise ValueError, with the reason, if one cannot play."""
         refuse_secrets(tournament.settings)
         self.tournament = tournament
         connect(self.address)
@@ -223,7 +223,7 @@ class RayTables:
             self.tell(f"{again} of {begun} calls were repeated, because their results were lost")
 
     def _begin_tables(self) -> None:
-        """Start an actor per core on every node, up to the number of concurrent games."""
+        """Start an actor per core, up to the number of concurrent games, but one on every node."""
         tournament = self.tournament
         settings = tournament.settings.public()
         folder = tournament.folder if self.collect else tournament.folder.resolve()
@@ -270,13 +270,13 @@ class RayTables:
                     "there in the project's folder: uv run --extra cluster ray start "
                     "--address=HEAD:6379"
                 ) from None
-            # The actors of a node that was not ready yet go to other nodes.
+            # If a node is not ready yet, Ray starts its actors on other nodes.
             table.node = report.node
             reports.append(report)
         return reports
 
     async def _open_gate(self, reports: Iterable[NodeReport], idle: float | None) -> None:
-        """Open the gate, whose count starts at the spending of all games on all machines."""
+        """Open the gate, starting its count at the spending of all games on all machines."""
         spent = self.tournament.recount()
         elsewhere: dict[int, Meter] = {}
         for report in reports:

@@ -1,7 +1,7 @@
 """The rows of finished games, stored next to the ledger so that each log is read only once.
 
-Each line has one game's rows and the fingerprint of its log, under one checksum. Missing or
-altered lines are remade from the logs.
+Each line contains one game's rows and the fingerprint of its log, with a checksum. Missing or
+altered lines are rebuilt from the logs.
 """
 
 import sys
@@ -22,13 +22,13 @@ from engine.tournaments.play_game import GAMES, Done, done_from_log
 from engine.tournaments.schedule.draw import game_id_of
 from engine.tournaments.settings import TournamentSettings
 
-# The version of the row format; lines of older versions are remade.
+# The version of the row format; lines of older versions are rebuilt.
 FORM = 3
 SEAL = b"rows %d" % FORM
 NAME = "rows.jsonl"
 
 
-class LostLog(Exception):  # noqa: N818 - no fault of the program's
+class LostLog(Exception):  # noqa: N818 - not a fault in the program
     """The log of a finished game is missing, or differs from the one recorded in the ledger."""
 
 
@@ -104,7 +104,8 @@ def rows_of_tournament(
 ) -> dict[int, Rows]:
     """Return the rows of each finished game, by number.
 
-    Missing rows are read from the logs and stored in `file`. Raise LostLog if a log is missing.
+    Missing rows are read from the logs and stored in `file`. Raise LostLog if such a log is missing
+    or has changed.
     """
     kept = kept_rows(folder)
     rows_by_game: dict[int, Rows] = {}
@@ -116,7 +117,7 @@ def rows_of_tournament(
             log = log_of(folder, settings, number)
             fresh.append(done_from_log(log, state.draws[number], settings))
             kept[done.sha256] = fresh[-1].rows
-        # Use the ledger's status, because rows from a log that predates the rule may differ.
+        # Use the ledger's status: rows from a log older than the rule for void games may differ.
         is_void = done.status == "void"
         rows_by_game[number] = [{**row, "void": is_void} for row in kept[done.sha256]]
     if fresh:

@@ -40,7 +40,7 @@ from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.entrants import rated_results
 
-# After this many consecutive failed games, the next game is expected to fail too.
+# Play stops after this many consecutive failed games, because the next would probably fail too.
 MOST_FAILURES = 20
 SCRIPTS_AT_ONCE = 8
 
@@ -278,7 +278,7 @@ class TournamentRun:
                 self.pending.extend(draws)
 
     def _may_ask(self, draw: Draw) -> bool:
-        """Return whether the budgets allow a game to begin; for scripts, only time counts."""
+        """Return whether budgets allow a game to begin; between scripts, only time is limited."""
         if self.is_over:
             return False
         try:

@@ -229,7 +229,7 @@ def read_tournament(path: Path) -> TournamentSettings:
         raise ValueError(f"{path}: {explain(error, setting_names(config))}") from None
     if anchors is not None:
         settings = _with_anchors(settings, Path(anchors))
-    # A ledger that predates this rule can still be read.
+    # Checked only here, so that a ledger older than this rule can still be read.
     refuse_targets(str(settings.game["name"]), settings.targets, by_payoff=False)
     return settings
 
@@ -300,7 +300,7 @@ def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> N
 
 
 def wrong_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> list[str]:
-    """Return the `targets` by payoff, or else by place, if a built-in game has no such target."""
+    """Return the targets of one kind, by payoff or by place, if a known game has no such target."""
     rated = {name for name, target in TARGETS.items() if (target.rule is None) == by_payoff}
     if game not in GAMES or rated.intersection(GAMES[game].targets):
         return []
@@ -313,8 +313,8 @@ def changes_between(
     """Return a description of each change that prevents the tournament from being resumed.
 
     Settings in FREE and a seat's concurrency may change, and so may targets that are no longer
-    accepted. `games` may grow, and `allow_changed` permits more entrants. A redacted value equals
-    any other.
+    accepted. `games` may grow, and `allow_changed` permits more entrants. A redacted value counts
+    as equal to any other.
     """
     before, now = (without_free(settings.public()) for settings in (old, new))
     if new.games > old.games:

@@ -29,7 +29,7 @@ else:
 
 
 class SettingsPart(BaseModel):
-    """Settings, or a part of them, that are frozen and reject unknown settings."""
+    """Base class of settings and their parts, which are frozen and reject unknown names."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -66,7 +66,7 @@ class OneOf(SettingsPart):
 
 
 class StopRule(OneOf):
-    """Stop once the best `top` differ significantly from all others, or the pair `separated`."""
+    """Stop once the best `top` differ significantly from the rest, or the two in `separated` do."""
 
     top: int | None = Field(default=None, ge=1)
     separated: Pair | None = None
@@ -102,7 +102,7 @@ class TournamentBudgets(SettingsPart):
 
 
 class Rate(SettingsPart):
-    """A provider's limits per minute; None is unlimited."""
+    """A provider's limits per minute; None means unlimited."""
 
     calls_per_minute: int | None = Field(default=None, gt=0)
     tokens_per_minute: int | None = Field(default=None, gt=0)

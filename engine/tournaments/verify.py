@@ -1,4 +1,4 @@
-"""Verifies a tournament: replays every log, and remakes every row from its log."""
+"""Verifies a tournament: replays every log, and rebuilds every row from its log."""
 
 import json
 import sys
@@ -26,9 +26,9 @@ class LoggedGame(NamedTuple):
 
 
 def verify_tournament(folder: Path) -> list[str]:
-    """Replay every log of the tournament in `folder`, and remake its rows.
+    """Replay every log of the tournament in `folder`, and rebuild its rows.
 
-    Return a sentence for each log that breaks the game's rules. Rows that do not match their logs
+    Return a sentence for each log that differs from its replay. Rows that do not match their logs
     are rewritten, and the change is reported on stderr.
     """
     state = read_ledgers(folder)
@@ -58,7 +58,7 @@ def _correct_rows(folder: Path, made: Sequence[Done]) -> None:
 
 
 def remake(game: LoggedGame) -> tuple[Done, str]:
-    """Return the outcome of a game's log, and how the log breaks the rules ("" if it does not)."""
+    """Return the outcome of a game's log, and how the log differs from its replay ("" if equal)."""
     return done_from_log(*game), broken_rule(game.log)
 
 

@@ -23,7 +23,7 @@ NAMED = 12
 
 @dataclass(frozen=True, slots=True)
 class RoundHeading:
-    """The beginning of a round; once a player is out, `note` lists the players in and those out."""
+    """The beginning of a round; once a player is out, `note` lists the players in and out."""
 
     index: int
     note: str = ""
@@ -109,7 +109,7 @@ class Walk:
     _read: dict[str, str] = field(default_factory=dict)
 
     def step(self, event: Event, log: RoundLog) -> Iterator[Block]:
-        """Yield the next event's blocks; unseen events of a kind are held back to form one."""
+        """Yield an event's blocks; unseen events of one kind are held back to form one block."""
         seen = event_in(event, self.shown.player_id or EVERYTHING)
         numbers = self.shown.numbers_of(event)
         behind = [*self._behind(event), *numbers]
@@ -227,7 +227,7 @@ def _reasons_of(event: Event) -> Iterator[FramedText]:
         yield FramedText(event.player_id, "reasoning", event.reasoning)
     for name, label in REASONS.items():
         reason = event.data.get(name)
-        # A vote's line already has its reason; a plan may be identical to the spoken text.
+        # A vote's line already states its reason; a plan may be identical to the spoken text.
         is_public = name != "plan" and str(reason) in event.content
         if isinstance(reason, str) and reason and not is_public:
             yield FramedText(event.player_id, label, reason)

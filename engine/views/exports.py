@@ -17,7 +17,7 @@ class Exporter(NamedTuple):
 
     `path` is a "module:function" in this folder, which receives a history and a `Shown`. It returns
     the file's content, or yields pairs of name suffix and content for several files, and raises
-    RuntimeError on failure. Exporters without a `file` make folders; only `logs.py` uses them. The
+    RuntimeError on failure. Exporters without a `file` write folders; only `logs.py` uses them. The
     web page lists exporters with a `title`.
     """
 

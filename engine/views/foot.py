@@ -22,7 +22,7 @@ EVERY_WAIT = 1.0
 # Waits of this many seconds are reported.
 LONG = 20.0
 WIDEST = 100
-# Lines kept for printed text, the minimum lines of a foot, and the smallest terminal with one.
+# Lines kept for printed text, the minimum lines of a foot, and the smallest terminal with a foot.
 ABOVE = 8
 FEWEST = 3
 LEAST = (12, 40)

@@ -12,8 +12,8 @@ from engine.spending.validity import validity_sentence, void_sentence
 from engine.views.naming import game_settings
 from engine.views.perspective import OVER
 
-# With more figures, a row has no room for the column `who` in 80 columns; the table above shows
-# that column anyway.
+# With this many figures or more, 80 columns leave no room for the column `who`; the table above
+# shows that column anyway.
 ROOMY = 5
 # Settings with these values are not shown; 0 and false are.
 NOT_SET: tuple[Any, ...] = (None, "", [], {})

@@ -27,7 +27,7 @@ def game_settings(history: History) -> Mapping[str, Any]:
 
 
 def sides_in_words(seats: Sequence[Seat]) -> str:
-    """Return who plays: two different models by model name, otherwise the players' names.
+    """Return the sides as a phrase: two different models' names, otherwise the players' names.
 
     At a table with a person, models are not named, because the person must not know them.
     """
@@ -40,7 +40,7 @@ def sides_in_words(seats: Sequence[Seat]) -> str:
 
 
 def usual_title(history: History, kind: str = "") -> str:
-    """Return the kind of game and who plays, such as "connect_four: mcts against qwen"."""
+    """Return the kind of game and its sides, such as "connect_four: mcts against qwen"."""
     sides = sides_in_words(history.players)
     return ": ".join(filter(None, (kind or history.game, sides)))
 
@@ -72,7 +72,7 @@ def usual_result(outcome: Outcome) -> str:
 
 
 def result_in(history: History, words: Callable[[Outcome], str] = usual_result) -> str:
-    """Return how a game ended, a valid one in `words` of its outcome; "" before the end."""
+    """Return how a game ended: a valid outcome as `words` puts it; "" before the end."""
     if history.status in ("stopped", "failed"):
         return f"{history.status} in round {len(history.rounds)}"
     if history.outcome is None:

@@ -122,7 +122,7 @@ def _data_in(history: History, shown: Shown) -> Plain:
 
 
 def read_page(name: str) -> str:
-    """Return a file of the page."""
+    """Return the text of one of the page's files."""
     return read_text(PAGE / name)
 
 
@@ -139,7 +139,7 @@ def log_in(seen: History, void: str, shown: Shown) -> Plain:
 
 
 def facts_in(history: History, view: str, facts_of: FactsOf) -> dict[int, Mapping[str, Any]]:
-    """Return the facts in visible events' texts, by event number; omit events without facts."""
+    """Return the facts in the texts of visible events, by number; omit events without facts."""
     facts = {}
     events = events_of(history, view)
     for place, event in enumerate(events.logged):
@@ -254,7 +254,7 @@ def _without_prompt(event: Event, shown: Shown) -> Event:
 
 def _packed(chart: Chart) -> dict[str, str]:
     """Return a chart's title and its gzipped, base64-encoded SVG."""
-    # Without charts, matplotlib need not be imported.
+    # Imported here, because a page without charts does not need matplotlib.
     from engine.views.plots import svg_text
 
     drawing = svg_text(chart, as_text=True)

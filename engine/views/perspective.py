@@ -30,7 +30,7 @@ FOR_THE_LOG = (*OF_THE_END, "probe", "flag")
 
 
 class OwnViews(Protocol):
-    """A game's additions to the views of its logs; every `Game` has them."""
+    """A game's additions to the views of its logs; every `Game` implements them."""
 
     def title(self, history: History) -> str:
         """Return a game's title."""
@@ -113,7 +113,7 @@ class Shown:
         """Return a finished game's turning points; empty if the game cannot read its log."""
         if self._own is None or history.outcome is None:
             return []
-        with suppress(ValueError):  # its report says that it cannot be read
+        with suppress(ValueError):  # the report says that the log cannot be read
             return [*self._own.turning_points(history)]
         return []
 
@@ -161,7 +161,7 @@ class ViewEvents:
 
     The omniscient view uses the log's indices. Every other view counts its own events from 0 and
     gives each the time at which the game began, so neither gaps nor times reveal hidden events.
-    `logged` has the view's events as they are in the log.
+    `logged` contains the view's events as they are in the log.
     """
 
     def __init__(self, view: str, player_ids: Sequence[str]) -> None:
@@ -205,7 +205,7 @@ class ViewEvents:
         return replace(seen, index=place, timestamp=self._began, prompt=asked)
 
     def place_of(self, number: int) -> int | None:
-        """Return the index of event `number`, or None if the view does not have it."""
+        """Return the index of event `number`, or None if the view does not contain it."""
         place = self.place_behind(number) - 1
         return place if place >= 0 and self.number(place) == number else None
 
@@ -281,7 +281,7 @@ def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
 
 
 def _public_config(history: History) -> dict[str, object]:
-    """Return the config without players' settings and, before the end, seed and `debrief`."""
+    """Return the config without players' settings or, before the end, the seed and `debrief`."""
     config = {name: held for name, held in history.config.items() if name not in OF_SEATS}
     kept_back = {*OF_PLAYERS}
     if history.status != OVER:

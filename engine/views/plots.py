@@ -94,7 +94,7 @@ def save_chart(chart: Chart, path: Path) -> list[Path]:
 
 
 def drawn_files(chart: Chart) -> list[tuple[str, bytes]]:
-    """Return `chart` as a PNG and an SVG file; equal charts give byte-identical files."""
+    """Return `chart` as a PNG and an SVG file; equal charts produce byte-identical files."""
     png, svg = BytesIO(), BytesIO()
     with house_style():
         figure = draw(chart)

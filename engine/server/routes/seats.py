@@ -50,7 +50,7 @@ class SeatAnswer(BaseModel):
 
 
 async def own_seat(player: PlayerName, name: GameName, caller: Asking, desk: AtDesk) -> WebAnswerer:
-    """Return the player's seat; raise Refusal if it is not open or the caller has no key to it."""
+    """Return a player's seat; raise Refusal if the seat is not open or the caller lacks its key."""
     if player not in seats_of(caller, name):
         check_player(await desk.history(name), player)
         raise Refusal(
@@ -75,7 +75,7 @@ OwnSeat = Annotated[WebAnswerer, Depends(own_seat)]
     responses={200: {"content": {"application/json": {"example": QUESTION}}}},
 )
 async def show_question(seat: OwnSeat) -> Plain:
-    """Return the open question or null; from now on, an "away" player is asked again."""
+    """Return the open question (or null) and the seat's state; ask an "away" seat again."""
     seat.rejoin()
     return {"question": seat.question, "state": seat.state}
 

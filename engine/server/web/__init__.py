@@ -1,1 +1,1 @@
-"""What callers may do: their rights and limits, and how requests are refused."""
+"""The rights and limits of callers, and how requests are refused."""

@@ -27,7 +27,7 @@ MOST_SEATS = 100
 # The largest number after a script's name, such as a search's simulations per move.
 MOST_NUMBER = 10_000
 MOST_EVENTS = 100_000
-# Maximum events of all rehearsals of a game together, which take about half a minute.
+# Maximum total events of a game's rehearsals; that many take about half a minute.
 MOST_STEPS = 50_000
 DEFAULT_COST = 1.0
 
@@ -150,8 +150,8 @@ def check_recorded(
 ) -> Sequence[PlayerConfig]:
     """Return the last player of each seat in a stored game, after checking it.
 
-    The file is not trusted: raises ValueError if a seat would send a key elsewhere or run a file
-    that is not allowed, or if its key is missing.
+    The stored file is not trusted: raises ValueError if a seat would send a key elsewhere or run a
+    file that is not allowed, or if the server lacks the seat's key.
     """
     last = {}
     for player in players:
@@ -180,7 +180,7 @@ def check_ready(players: Iterable[PlayerConfig]) -> None:
 
 
 def variable_lacked(provider: str) -> str:
-    """Return the environment variable that a provider needs and that is not set, "" if none."""
+    """Return the unset environment variable that a provider needs, or "" if none is missing."""
     row = PROVIDERS.get(provider)
     if row is None:
         return ""
@@ -261,7 +261,7 @@ class RehearsalMeter:
 
 
 def rehearse_within(config: GameEngineConfig, games: int) -> tuple[dict[str, Bound], int]:
-    """Return each model seat's upper bound in one game, and the game's maximum number of events.
+    """Return the bounds for each model's seat in one game, and the game's maximum event count.
 
     Raises ValueError if `games` games might need too many calls or events. This is slow, so call it
     in a thread.

@@ -38,8 +38,8 @@ DELAYS = 40
 class Desk:
     """The state that all routes share.
 
-    `delays` contains the latest delays of the web's event loop, in seconds. The constructor raises
-    ValueError if the key-signing secret is damaged.
+    `delays` contains the latest delays of the web server's event loop, in seconds. The constructor
+    raises ValueError if the key-signing secret is damaged.
     """
 
     def __init__(self, hall: Hall) -> None:

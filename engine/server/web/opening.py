@@ -21,7 +21,7 @@ SEEDS = 2**48
 
 
 class GameOpening(NamedTuple):
-    """A game that may begin: its config, bounds by model, and the maximum number of events."""
+    """A game that may begin: its config, bounds by player, and the maximum number of events."""
 
     config: GameEngineConfig
     bounds: Mapping[str, Bound]
@@ -31,7 +31,7 @@ class GameOpening(NamedTuple):
 async def open_config(
     plain: Mapping[str, Any], games: int, desk: Desk, *, is_ready: bool = True
 ) -> GameOpening:
-    """Check a config from outside and rehearse its game; raise ValueError if it is not allowed.
+    """Check a config from the web and rehearse its game; raise ValueError if it is not allowed.
 
     If `is_ready`, every model's key must be set, and a game that costs nothing is not rehearsed.
     Otherwise, the caller needs only the bounds.
@@ -56,7 +56,7 @@ async def begin_all(
 ) -> Mapping[str, GameEngineConfig]:
     """Begin games with consecutive seeds, and return their configs by name.
 
-    If one cannot begin, a Refusal lists those that have begun.
+    If a later game cannot begin, a Refusal lists the games that have begun.
     """
     begun: dict[str, GameEngineConfig] = {}
     for number in range(games):
@@ -78,7 +78,7 @@ async def begin_all(
 
 
 def links_to(begun: Mapping[str, GameEngineConfig], site: str, desk: Desk) -> list[Plain]:
-    """Return each game's name and the links to its people's seats, as JSON."""
+    """Return each game's name and the links to the seats that people play, as JSON."""
     return [
         {"name": name, "seats": seat_links(name, config.player_configs, site, desk)}
         for name, config in begun.items()

@@ -1,7 +1,7 @@
 """The page's own files: a table from path to bytes, built and compressed at startup.
 
-They are sent without indentation and comments, as in the single-file page; this saves a fifth of
-their size. A URL never becomes a path on this machine.
+The files are sent without indentation and comments, as in the single-file page; this saves a fifth
+of their size. A URL never becomes a path on this machine.
 """
 
 import gzip

@@ -18,7 +18,7 @@ PUBLIC_WORDS = {PUBLIC, "public"}
 # A player must not have such a name, or it would see the view of that name.
 VIEW_NAMES = (*PUBLIC_WORDS, EVERYTHING)
 VIEW_ABOUT = "the view: * for everything, public for what all players see, or a player's name"
-# However accented letters are encoded, a name has one spelling.
+# A name has one spelling, however its accented letters are encoded.
 ONE_SPELLING = AfterValidator(compose)
 AsView = Annotated[
     Annotated[str, ONE_SPELLING] | None, Query(alias="as", description=VIEW_ABOUT, examples=["Ada"])
@@ -71,7 +71,7 @@ def seats_of(caller: Caller, name: str) -> list[str]:
 
 
 def is_veiled(caller: Caller, row: GameRow) -> bool:
-    """Return whether the caller has a seat in an unfinished game, whose secrets it must not see."""
+    """Return whether the caller plays in this unfinished game and must not see its secrets."""
     return row.status not in OVER and bool(seats_of(caller, row.name))
 
 

@@ -33,7 +33,7 @@ FEWEST_SEATS = 10
 
 @dataclass
 class EntrantTally:
-    """An entrant's record so far: its games, those in which it failed, and its cost."""
+    """An entrant's record so far: its games, its failed games, and its cost (None: unknown)."""
 
     games: int = 0
     failed: int = 0
@@ -76,7 +76,7 @@ class TournamentBoard(LiveBoard):
                 )
 
     def _rate(self, tournament: TournamentRun) -> None:
-        """Refit the ratings at the end and, during play, for at most a twentieth of the time."""
+        """Refit the ratings at the end and, during play, at most a twentieth of the time."""
         began = self.clock()
         if began < self.rate_at and not tournament.ended:
             return

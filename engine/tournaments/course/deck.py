@@ -13,7 +13,7 @@ from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.closing import pairs_to_tell, separation_of
 from engine.tournaments.terms import StopRule
 
-# How many balanced games are written to the ledger at once, since each write waits for the disk.
+# How many games that need no results are written to the ledger at once; each write waits for disk.
 AHEAD = 200
 # How many times in a tournament a stop rule checks the results.
 LOOKS = 20
@@ -51,7 +51,7 @@ class Deck:
         return list(islice(self.fresh, size))
 
     def _own_games(self, shard: Shard) -> Iterator[Draw]:
-        """Yield a shard's games, which are its part of the whole tournament's schedule."""
+        """Yield the shard's part of the whole tournament's schedule."""
         if shard.of == 1:
             yield from self.settings.draw(self.state.in_order())
             return

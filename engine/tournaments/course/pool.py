@@ -25,7 +25,7 @@ QUICK = 50
 MOST_DEATHS = 5
 
 
-# The function with which a process of the pool plays a game, set by `sit_down`.
+# The function that plays a game in a process of the pool, set by `sit_down`.
 _benches: list[Callable[[Draw], Done]] = []
 
 
@@ -89,7 +89,7 @@ class Benches:
             self.executor.shutdown(cancel_futures=True)
 
     def is_worth_it(self) -> bool:
-        """Return whether the games so far took enough processor time to be worth a pool."""
+        """Return whether the games so far took enough processor time to justify a pool."""
         seconds = time.process_time() - self.began
         return self.processes > 1 and seconds > ALONE and self.done_here < QUICK * seconds
 

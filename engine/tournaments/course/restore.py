@@ -95,7 +95,7 @@ def add_spent(whole: Meter, game: Done | Meter) -> None:
 
 
 async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Path) -> None:
-    """Record games that have a log but no outcome; raise ValueError if a log breaks the rules."""
+    """Record games that have a log but no outcome; raise ValueError if a log's replay differs."""
     for number in ledger.state.open_games():
         log = log_of(folder, settings, number)
         if log.exists():
@@ -103,7 +103,7 @@ async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Pat
 
 
 def idle_seconds(state: LedgerState, folder: Path) -> float | None:
-    """Return a lower bound on the seconds since the last call; None before any game."""
+    """Return a lower bound on the seconds since the last call; None if the ledger is empty."""
     if not state.ended:
         return None
     if any((folder / GAMES).glob("*.jsonl")):

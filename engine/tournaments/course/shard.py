@@ -54,7 +54,7 @@ WHOLE = Shard()
 
 
 def read_shard(text: str) -> Shard:
-    """Return the shard that a text such as 3/8 names; raise ValueError if there is none."""
+    """Return the shard that `text` names, such as 3/8; raise ValueError if it is invalid."""
     match = re.fullmatch(r"(\d{1,4})/(\d{1,4})", text)
     number, of = map(int, match.groups()) if match else (0, 0)
     if not 1 <= number <= of <= MOST_SHARDS:

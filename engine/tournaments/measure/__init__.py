@@ -1,3 +1,3 @@
-"""Measures a language model in fixed tasks; the floor script scores 0 points, the ceiling 100."""
+"""Measures a language model in fixed tasks; a floor and a ceiling script score 0 and 100 points."""
 
 USUAL_SUITE = "arena-1"

@@ -71,7 +71,7 @@ def is_settled(ratio: RatioInterval) -> bool:
 
 
 def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
-    """Return how many games would likely make the interval exclude 0; None if it does or cannot."""
+    """Return how many games would likely settle a task; None if it is settled or cannot be."""
     if is_settled(ratio) or not ratio.value or ratio.low is None or ratio.high is None:
         return None
     reach = max(ratio.high - ratio.value, ratio.value - ratio.low)

@@ -64,7 +64,7 @@ def _texts_by_file(suite: Suite, measured: Measured, command: str, folder: Path)
 
 
 def card(suite: Suite, measured: Measured, command: str) -> str:
-    """Return the Markdown card, whose front matter has the results in Hugging Face's format."""
+    """Return the Markdown card; its front matter contains the results in Hugging Face's format."""
     lines = ["---", f"model-index: {json.dumps(model_index(measured), ensure_ascii=True)}", "---"]
     lines += ["", f"# {escape(measured.model)} in {escape(measured.suite)}", ""]
     lines += [escape(" ".join(opening_sentences(suite, measured))), ""]
@@ -118,7 +118,7 @@ def points_axis(tasks: list[TaskResult]) -> Axis:
 
 
 def ends_on(axis: Axis, task: TaskResult) -> tuple[float, float]:
-    """Return the ends of a task's interval on the axis; an open end is the end of the axis."""
+    """Return the ends of a task's interval on the axis; an open end extends to the axis's end."""
     low = axis.low if task.low is None else axis.inside(task.low)
     high = axis.high if task.high is None else axis.inside(task.high)
     return low, high
@@ -154,7 +154,7 @@ def _task_lines(suite: Suite, measured: Measured, axis: Axis, folder: Path) -> l
 
 
 def game_lines(task: TaskResult, folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield each game's page ("" if it was not written) and its cells for GAME_COLUMNS."""
+    """Yield the link to each game's page ("" if there is none) and its cells for GAME_COLUMNS."""
     for number, game in enumerate(task.games):
         page = f"{task.name}/games/{task.name}_{number:06}.html"
         link = page if (folder / page).exists() else ""

@@ -71,7 +71,7 @@ def page_of_game(logs_dir: Path, suite: str, model: str, task: str, number: int)
 def measured_task(
     logs_dir: Path, suite: str, model: str, task: str
 ) -> tuple[Path, Measured, TaskResult]:
-    """Return a model's folder, results, and result in a task; raise KeyError if there is none.
+    """Return a model's folder, whole result, and result in a task; raise KeyError if missing.
 
     Names are only compared with existing names, never used in a path.
     """

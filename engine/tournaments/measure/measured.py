@@ -31,7 +31,7 @@ FILE = "measure.json"
 
 @dataclass(frozen=True)
 class GameFigures:
-    """The results of a model's seats in one game: the task's metric, and counts of questions.
+    """The results of a model's seats in one game: the task's metric (`value`), and counts.
 
     `legal` counts the questions whose first answer was usable, `answered` those with a usable
     answer after any attempt, and `illegal` the illegal moves. `rival` is the opponent on a ladder;
@@ -53,10 +53,10 @@ class GameFigures:
 class TaskResult:
     """A task's points with their .95 interval (an open end is None), and the data behind them.
 
-    `missing` says why a task has no points; `idle` has the points of a script that does nothing.
-    `error` and `freedom` are the points' standard error and degrees of freedom. `elo` is the rating
-    on a ladder, with the floor script at 0. `by_wording` has the points by wording, if there were
-    several.
+    `missing` is the reason why a task has no points; `idle` is the score of a script that does
+    nothing. `error` and `freedom` are the points' standard error and degrees of freedom. `elo` is
+    the rating on a ladder, with the floor script at 0. If there were several wordings, `by_wording`
+    maps each to its points.
     """
 
     name: str
@@ -269,7 +269,7 @@ def ladder_result(
 
 
 def read_measured(path: Path) -> Measured:
-    """Return the model's result in a file; raise ValueError if there is none."""
+    """Return the model's result in a file; raise ValueError if the file contains none."""
     try:
         return READER.validate_python(read_json(read_regular(path)))
     except ValueError as error:

@@ -133,7 +133,7 @@ def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
     if measured.tokens:
         yield f"It took {measured.tokens:,} tokens and cost {dollars(measured.cost)}."
     if measured.quick:
-        # Half the deals give a factor of sqrt(2), and Student's t with 5, not 11, degrees the rest.
+        # Half the deals add a factor of sqrt(2), and 5 instead of 11 degrees of freedom the rest.
         yield "These are half of the games, so intervals are about 1.7 times as wide."
 
 
@@ -164,7 +164,7 @@ def _extremes_text(tasks: Sequence[TaskResult]) -> str:
 
 
 def suite_table(suite: Suite) -> Table:
-    """Return the tasks of a suite: their questions, and the scripts at 0 and 100 points."""
+    """Return the tasks of a suite: what they ask, and the scripts that define 0 and 100 points."""
     rows = []
     for name, task in suite.tasks.items():
         ends = (task.floor, " or ".join(task.ceilings))

@@ -30,7 +30,7 @@ SUITES = own_folder("configs") / "suites"
 HOLDS = "name:, seed: and tasks:"
 # The entrant that is measured.
 MODEL = "model"
-# The number of deals, enough to tell floor from ceiling; a quick measurement uses half of them.
+# Enough deals to distinguish floor from ceiling; a quick measurement uses half of them.
 DEALS = 12
 # A reference value of a game is the mean over this many streams of the scripts' random draws.
 DRAWS = 20
@@ -38,15 +38,15 @@ DRAWS = 20
 SHARED_FOLDERS = ("shared", "openspiel")
 SHARED_TEMPLATES = ("system", "as_json", "rules", "move")
 Fingerprint = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-# How many games each pair of players one or two rungs apart plays to place a ladder.
+# How many games each pair of rungs, one or two steps apart, plays to rate a ladder.
 PAIR_GAMES = 2000
 
 
 class Metric(SettingsPart):
     """A task's metric: a number for the model's own seats, or for the whole table.
 
-    `figure` and `shared` name a figure of the outcome. `own` is the score or the wins, where tied
-    winners share one win.
+    `figure` names a seat's figure in the outcome, and `shared` a figure of the whole table. `own`
+    is the score or the wins, where tied winners share one win.
     """
 
     figure: str = ""
@@ -60,7 +60,7 @@ class Metric(SettingsPart):
         return self
 
     def of(self, history: History, seats: Sequence[str]) -> float:
-        """Return a game's metric, averaged over `seats`; raise ValueError if the game has none."""
+        """Return a game's metric, averaged over `seats`; raise ValueError if the game lacks it."""
         outcome = history.outcome
         try:
             if outcome is None:
@@ -121,7 +121,7 @@ class Task(SettingsPart):
 
     @property
     def scripts(self) -> tuple[str, ...]:
-        """The distinct scripts whose results on each deal are stored; none for a ladder."""
+        """The distinct scripts whose results on each deal are stored; empty for a ladder."""
         if self.ladder:
             return ()
         scripts = (self.floor, *self.ceilings, self.idle)
@@ -143,7 +143,7 @@ class Task(SettingsPart):
         return [fmean(values[begin : begin + size]) for begin in range(0, len(values), size)]
 
     def ends(self, scripts: Mapping[str, Sequence[float]]) -> tuple[list[float], list[float]]:
-        """Return each deal's floor and ceiling, computed from the scripts' games."""
+        """Return each deal's floor and ceiling; `scripts` maps scripts to the values of games."""
         floor = self.by_deal(scripts[self.floor])
         ceilings = [self.by_deal(scripts[name]) for name in self.ceilings]
         ceiling = [ceilings[deal % len(ceilings)][deal] for deal in range(self.deals)]
@@ -153,7 +153,7 @@ class Task(SettingsPart):
 class Suite(SettingsPart):
     """A suite of tasks, and the reference results that its points are computed from.
 
-    `versions` has the version of each game, and `frozen` is the fingerprint at release, or False
+    `versions` maps each game to its version, and `frozen` is the fingerprint at release, or False
     for a draft.
     """
 
@@ -244,7 +244,7 @@ class Suite(SettingsPart):
             raise ValueError(explain(error, ())) from None
 
     def bound(self, name: str, model: PlayerConfig, *, quick: bool) -> tuple[Bound, int]:
-        """Return a task's maximum cost and number of games; both are 0 if its extra is missing."""
+        """Return a task's maximum cost and number of games; both are 0 if an extra is missing."""
         total = Bound()
         if self.missing_extra(name):
             return total, 0
@@ -257,7 +257,7 @@ class Suite(SettingsPart):
         return total, settings.games
 
     def missing_extra(self, name: str) -> str:
-        """Return the extra that a task's game needs, or "" if no extra is missing."""
+        """Return the missing extra (optional packages) that a task's game needs, or ""."""
         return GAMES.missing_extra(str(self.tasks[name].game["name"]))
 
     @property
@@ -290,7 +290,7 @@ class Suite(SettingsPart):
 
 
 def measured_kwargs(model: PlayerConfig) -> dict[str, Any]:
-    """Return a model's client settings; concurrency defaults to the provider's for measuring."""
+    """Return a model's client settings; the provider's measuring concurrency is the default."""
     row = PROVIDERS.get(model.provider)
     if row is None or row.measured_concurrency is None:
         return model.client_kwargs
@@ -330,7 +330,7 @@ def references_path(name: str) -> Path:
 
 
 def check_references(suite: Suite, references: References, again: str) -> None:
-    """Raise ValueError if a task's scripts or rungs are missing; `again` says how to make them."""
+    """Raise ValueError if references of a task are missing; `again` says how to create them."""
     for name, task in suite.tasks.items():
         scripts = references.scripts.get(name, {})
         lacked = [
@@ -346,7 +346,7 @@ def check_references(suite: Suite, references: References, again: str) -> None:
 
 
 def check_versions(suite: Suite) -> None:
-    """Raise ValueError if the rules of a game changed; games with a missing extra are skipped."""
+    """Raise ValueError if a game's rules have changed; games with a missing extra are skipped."""
     for name in sorted({str(task.game["name"]) for task in suite.tasks.values()}):
         known = suite.versions.get(name)
         if not GAMES.missing_extra(name) and GAMES[name].version != known:

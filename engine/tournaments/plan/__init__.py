@@ -1,1 +1,1 @@
-"""The plan of a tournament before play: the games, dollars and hours that each gap needs."""
+"""A tournament's plan before play: the games, dollars and hours needed to show each rating gap."""

@@ -16,7 +16,7 @@ from engine.tournaments.row_cache import log_of
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.table import config_of, entrants_of, first_tables
 
-# A game's time is the median over this many logs.
+# A game's time is the median over up to this many logs.
 TIMED = 20
 
 
@@ -36,7 +36,7 @@ class GameCost:
 
     @property
     def at_most(self) -> bool:
-        """Whether the figures are a bound, because no game has been played."""
+        """Whether the figures are bounds, because no game has been played."""
         return not self.games and self.tokens > 0
 
 
@@ -67,7 +67,7 @@ def median_seconds(
 
 
 def bound_game(settings: TournamentSettings) -> GameCost:
-    """Return the entrants' mean maximum cost in `first_tables`, times the seats of a game.
+    """Return a game's maximum cost: the entrants' mean in `first_tables`, times the seats.
 
     Raise ValueError if a game cannot be played.
     """

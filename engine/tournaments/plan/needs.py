@@ -1,4 +1,4 @@
-"""How many games a gap needs, estimated from balanced games between equals or from a pilot."""
+"""Estimates how many games show a rating gap, from balanced games between equals or a pilot."""
 
 from dataclasses import dataclass
 
@@ -47,7 +47,7 @@ def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pil
 def pilot_or_equals(
     settings: TournamentSettings, results: Results | None, target: str
 ) -> Pilot | None:
-    """Return a target's pilot, or else a game of equals; None for points without a pilot."""
+    """Return a target's pilot, or else one game between equals; None for points without a pilot."""
     pilot = None if results is None else pilot_of(settings, results, target)
     if pilot is not None or TARGETS[target].rule is None:
         return pilot

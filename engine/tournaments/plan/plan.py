@@ -46,8 +46,8 @@ UNTIMED = "Hours appear once some games are finished."
 class Plan:
     """A plan's inputs; `games` and `max_cost` (dollars) limit the tournament.
 
-    `bases` has each target's pilot, or one game between equals; targets without either are missing.
-    `max_cost` is None if the cost is unlimited. `critical` is the least |z| at which the
+    `bases` maps targets to a pilot, or to one game between equals; targets without either are
+    missing. `max_cost` is None if the cost is unlimited. `critical` is the least |z| at which the
     tournament's table shows a difference.
     """
 
@@ -182,7 +182,7 @@ def _needs_of(plan: Plan, games: int) -> tuple[str, ...]:
 
 
 def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:
-    """Return, by target, the smallest gap that `games` games show for a named pair and for all."""
+    """Return, by target, the smallest gaps that `games` games show for a named and for any pair."""
     facts = []
     for target in plan.settings.targets:
         amount = "needs a pilot"

@@ -21,7 +21,7 @@ Plain = dict[str, Any]
 
 
 def promise_of(settings: TournamentSettings, games: int) -> Plain:
-    """Return a plan's promise; its fingerprint `settings` covers all settings except `games`."""
+    """Return a plan's promise; `settings` is the tournament's fingerprint, which omits `games`."""
     stop = settings.stop
     return {
         "name": settings.name,
@@ -57,7 +57,7 @@ def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str
 
 
 def method_with_plan(source: Source, method: Method) -> Method:
-    """Return the method, with facts about the plan if the source is a tournament."""
+    """Return the method, with sentences about the plan if the source is a tournament."""
     if source.settings is None:
         return method
     over = sum(source.counts.statuses.get(status, 0) for status in OVER)
@@ -68,9 +68,9 @@ def method_with_plan(source: Source, method: Method) -> Method:
 def plan_sentences(
     folder: Path, settings: TournamentSettings, targets: Sequence[str], over: int, *, stopped: bool
 ) -> tuple[str, ...]:
-    """Return sentences on whether a tournament kept to its plan.json, or () if it has none.
+    """Return sentences on whether a tournament followed its plan.json, or () if there is none.
 
-    `over` is the number of its finished and void games.
+    `over` is the number of finished and void games.
     """
     path = folder / PLAN
     if not path.is_file():

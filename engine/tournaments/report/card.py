@@ -163,7 +163,7 @@ def made_from(standings: Standings, origin: Origin) -> list[str]:
 
 
 def bibtex_lines(standings: Standings, origin: Origin) -> list[str]:
-    """Return the BibTeX entry, to which users add author and address."""
+    """Return the BibTeX entry; users add the author and address."""
     key = re.sub(r"[^A-Za-z0-9-]+", "-", standings.name).strip("-")
     fields = {"title": what_was_played(standings), "year": origin.ended[:4]}
     fields["note"] = "; ".join(made_from(standings, origin))

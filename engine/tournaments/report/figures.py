@@ -24,7 +24,7 @@ CELL = 42
 ROOMY_CELLS = 24
 SMALL_CELL = 16
 HEADING = 26
-# Space before the first cell: for numbers, and for lines of up to this many letters of a name.
+# Pixels before the first cell: for numbers, and per letter of a name; the most letters per line.
 MARGIN = 44
 LETTER = 7
 LONGEST_NAME = 26
@@ -48,7 +48,7 @@ class Axis:
         return min(max(value, self.low), self.high)
 
     def ends(self, row: Rating) -> tuple[float, float]:
-        """Return the ends of a rating's interval; both are the rating itself if there is none."""
+        """Return the ends of a rating's interval; without one, both are the rating itself."""
         if math.isnan(row.low):
             return self.inside(row.rating), self.inside(row.rating)
         low = self.low if row.open_end == "lower" else self.inside(row.low)
@@ -167,7 +167,7 @@ def shade_of(share: float) -> str:
 
 
 def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
-    """Yield each picture with its file name, which includes the target unless it is the first."""
+    """Yield each chart's file name, which includes every target but the first, and the chart."""
     for place, table in enumerate(standings.targets):
         ending = f"-{table.target}" if place else ""
         if table.all_rows:

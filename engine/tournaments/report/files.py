@@ -1,4 +1,4 @@
-"""The files of a finished report; the same standings give byte-identical files."""
+"""The files of a finished report; the same standings produce byte-identical files."""
 
 import json
 from collections.abc import Collection

@@ -7,7 +7,7 @@ from engine.tournaments.standings.standings import GameCounts, Share
 
 LEAST_CHANCE = 0.001
 STATUSES = ("finished", "running", "void", "stopped", "failed")
-# The game may not be running, because the driver may have died.
+# A game with this status may not be running, because the driver may have died.
 BEGUN = {"running": "not over"}
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 HERE = Path(__file__).parent
-# Matches only colours and typefaces; the sheet's other rules are for the page that shows games.
+# Matches only colours and typefaces; the style sheet's other rules are for the game page.
 ROOT_RULE = re.compile(r"^:root[^{]*\{[^}]*\}", re.MULTILINE)
 POLICY = "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'"
 
@@ -91,7 +91,7 @@ def seats_had(standings: Standings) -> list[int]:
 
 
 def fewest(met: Mapping[str, int]) -> str:
-    """Return the range of an entrant's numbers of meetings with the others, as text."""
+    """Return how often an entrant met the others, as a range in words."""
     if not met:
         return "never"
     low, high = min(met.values()), max(met.values())

@@ -37,7 +37,7 @@ Beside = tuple[str, tuple[str, ...]]
 
 
 def about_target(table: TargetTable) -> str:
-    """Return text about a table's target, how orders are read, and what a rank means."""
+    """Describe a table's target, the direction in which places are read, and the ranks."""
     read = table.kind.directions.get(table.direction, "")
     return " ".join(part for part in (table.kind.about, read, RANKED) if part)
 
@@ -63,7 +63,7 @@ def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]
 
 
 def resting_texts(table: TargetTable, standings: Standings) -> Iterator[str]:
-    """Yield sentences on the rated games, why others are not, tie-breaks and shared providers."""
+    """Yield sentences on rated games, reasons for unrated ones, tie-breaks and shared providers."""
     games = count_text(table.games, "rated game")
     blocks = count_text(table.blocks, "block")
     yield f"{games} in {blocks}. Games so far: {counts_text(standings.counts)}."
@@ -95,7 +95,7 @@ def effect_texts(table: TargetTable) -> Iterator[str]:
 
 
 def sensitivity_text(found: Sensitivity) -> str:
-    """Return a sentence on ranks that depend on the way of rating, and what moves each farthest."""
+    """Return a sentence on the ranks that depend on rating choices, and their farthest moves."""
     farthest = _farthest_moves(found)
     if not farthest:
         return "No rank depends on these choices."
@@ -182,7 +182,7 @@ def first_paragraph(standings: Standings) -> str:
 
 
 def leader_sentences(table: TargetTable) -> Iterator[str]:
-    """Yield a table's leaders, their certainty, and the number of undecided pairs."""
+    """Yield sentences on a table's leader, its certainty, and the number of undecided pairs."""
     if not table.rows:
         yield "No entrant has played enough games for a rank."
         return

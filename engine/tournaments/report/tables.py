@@ -124,7 +124,7 @@ def interval_cells(rating: Rating, scale: Scale) -> TableRow:
 
 
 def answering_table(table: TargetTable) -> Table:
-    """Return the entrants' ratings while they answered, next to those from all choices."""
+    """Return the entrants' ratings from all choices, and from those made while they answered."""
     scale = table.kind.scale
     rows = []
     for row in table.answering:
@@ -173,7 +173,7 @@ def _range_without_one(found: Sensitivity, kind: str, entrant: str) -> str:
 
 
 def against_table(table: TargetTable, against: str) -> Table:
-    """Return the pairs of `against`, starting with the opponent that is farthest ahead of it."""
+    """Return the pairs that include `against`; opponents farthest ahead of it come first."""
     rows: list[Sequence[Cell]] = []
     for pair in table.against:
         gap = map(table.kind.scale.text, (pair.gap, pair.low, pair.high))

@@ -100,7 +100,7 @@ def draw_greedy(
 
 
 def direction_of(cup: Cup) -> str:
-    """Return the direction of the deciding target; "first" if only the winner counts."""
+    """Return the first target's direction, or "first" if only the winner counts."""
     rule = TARGETS[cup.targets[0]].rule
     if rule is not None and rule.one_choice:
         return "first"
@@ -108,7 +108,7 @@ def direction_of(cup: Cup) -> str:
 
 
 def believe(cup: Cup, draws: Sequence[Draw], results: Results) -> Belief | None:
-    """Return the belief after `draws`, with a prior for unknown entrants; None without data."""
+    """Return the belief after `draws`, with a prior for unknown entrants; None without a fit."""
     fitted = fit_of_draws(cup, draws, results)
     if fitted is None:
         return None
@@ -126,7 +126,7 @@ def indices_of(cup: Cup, names: Sequence[str]) -> Ints:
 
 
 def fit_of_draws(cup: Cup, draws: Sequence[Draw], results: Results) -> Fit | None:
-    """Return the deciding target's fit to these games alone; None without information."""
+    """Return the first target's fit to these games alone; None if they carry no information."""
     known = [game_id_of(cup, draw.number) for draw in draws]
     counts = np.isin(results.game_ids, known)
     if not counts.any():

@@ -27,8 +27,8 @@ class Balanced(Schedule):
     ) -> Iterator[Draw]:
         """Yield the games after `draws`.
 
-        Each table takes the entrants that played least or, among equals, met least; then the seed
-        decides. Each seat goes to the entrant that had it least. All rotations share a seed.
+        Each table takes the entrants that played least and, among equals, met least; the seed
+        breaks ties. Seats are assigned as evenly as possible. All rotations share a seed.
         """
         del results
         exposure = count_draws(cup, draws)

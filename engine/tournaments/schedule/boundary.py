@@ -15,7 +15,7 @@ from engine.ratings.columns import Floats, Ints
 CANDIDATES = 120
 # The number of random orders that represent all possible outcomes of a table.
 ORDERS = 16
-# The minimum weight, so entrants far from the boundary are sometimes drawn.
+# The minimum weight, so that entrants far from the boundary are sometimes drawn.
 LEAST_WEIGHT = 0.02
 LEAST_VARIANCE = 1e-12
 SEATED = 1e6
@@ -29,7 +29,7 @@ class Belief:
     covariance: Floats
 
     def after(self, table: Ints, information: Floats) -> "Belief":
-        """Return the belief after a game at `table` (n,) that gives `information` (n, n)."""
+        """Return the belief after a game at `table` (n,) that yields `information` (n, n)."""
         kept = kept_information(self.covariance[np.ix_(table, table)], information)
         across = self.covariance[:, table]
         return Belief(self.skill, self.covariance - across @ kept @ across.T)
@@ -105,9 +105,9 @@ def kept_information(inner: Floats, information: Floats) -> Floats:
 def expected_information(utilities: Floats, direction: str, rng: Generator) -> Floats:
     """Return the information (T, n, n) of games at tables with these utilities (T, n).
 
-    The information is the sum over stages of diag(p) - pp', where p has the chances of the seats
-    left at a stage. It is averaged over random orders. `direction` is "first" if only the winner
-    counts, and "bottom" if the worst is chosen first.
+    The information is the sum over stages of diag(p) - pp', averaged over random orders; p contains
+    the chances of the seats left at a stage. `direction` is "first" if only the winner counts, and
+    "bottom" if the worst is chosen first.
     """
     tables, size = utilities.shape
     eta: Floats = -utilities if direction == "bottom" else utilities

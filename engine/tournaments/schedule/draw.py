@@ -19,8 +19,8 @@ SEEDS = 10**12
 class Draw:
     """One scheduled game before play.
 
-    `number` counts from 0, and `block` is the id of the first game with the same seed. `seats` has
-    the entrants in seat order, and `why` names the way the table was chosen.
+    `number` counts from 0, and `block` is the id of the first game with the same seed. `seats`
+    lists the entrants in seat order, and `why` names the way the table was chosen.
     """
 
     number: int
@@ -54,7 +54,7 @@ class Schedule(SettingsPart, ABC):
         """Yield the games after `draws`, up to the cup's `games` or the end of the next batch.
 
         The games depend only on the arguments, so a resumed tournament has the same games.
-        `results` has the finished games, for a schedule that waits for results.
+        `results` contains the finished games, for a schedule that waits for results.
         """
 
     def check(self, cup: Cup) -> None:
@@ -73,7 +73,7 @@ class Schedule(SettingsPart, ABC):
             )
 
     def variants(self) -> Iterator[Mapping[str, Any]]:
-        """Yield each value of each setting in `settings_of`, as a mapping of that setting alone."""
+        """Yield a one-item mapping for each setting and value that `settings_of` may return."""
         yield from ()
 
     def settings_of(self, draw: Draw) -> Mapping[str, Any]:

@@ -90,7 +90,7 @@ def excess_of(exposure: Exposure, seats: Sequence[int]) -> int:
     others = ~np.eye(len(exposure.games), dtype=bool)
     most = exposure.meetings[np.ix_(seats, seats)].max()
     meetings = int(most + 1 - exposure.meetings[others].min() - MEETINGS_WITHIN)
-    # If two entrants that lean to the same side meet, one must lean further, so allow less.
+    # If two entrants with the same usual seat meet, one must sit there again, so allow less.
     within = 1 if len(seats) == 2 else SEATS_WITHIN
     counts = exposure.seats[seats]
     spread = 0

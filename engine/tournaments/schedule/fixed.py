@@ -56,7 +56,7 @@ class Fixed(Schedule):
         yield from ({name: value} for name, values in self.vary.items() for value in values)
 
     def settings_of(self, draw: Draw) -> Mapping[str, Any]:
-        """Return the settings that replace the game's in this deal."""
+        """Return the settings that replace the game's own settings in this deal."""
         deal, _ = self._deal_of(draw.number)
         return {name: values[deal % len(values)] for name, values in self.vary.items()}
 

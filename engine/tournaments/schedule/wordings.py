@@ -15,7 +15,8 @@ def deal_wordings(
     """Yield the `fresh` games that follow `draws`, each with a wording from 1 to `wordings`.
 
     All games of a block have the same wording. Of the wordings with the fewest blocks, a new block
-    gets the one that its entrants, alone and in their seats, had least often. The seed breaks ties.
+    gets the one that its entrants had least often, both overall and in their current seats. The
+    seed breaks ties.
     """
     if wordings == 1:
         yield from fresh

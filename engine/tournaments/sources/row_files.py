@@ -51,7 +51,7 @@ def games_beside(path: Path) -> Rows:
 
 
 def ends_of(rows: Rows, games: Rows) -> Ends:
-    """Return how each game in `rows` or `games` ended; `games` may list games without rows."""
+    """Return each game's status and reason, by id; `games` may list games without rows."""
     ends = {}
     for row in rows:
         ends[str(row.get("game_id"))] = "void" if row.get("void") else "finished", ""
@@ -64,7 +64,7 @@ def ends_of(rows: Rows, games: Rows) -> Ends:
 
 
 def read_terms(path: Path) -> Method | None:
-    """Return how the seats were rated according to their data set; None if it does not say."""
+    """Return the rating method that the seats' data set states; None if it states none."""
     terms = path.with_name(TERMS)
     if not (path.name.startswith("seats") and terms.is_file()):
         return None
@@ -105,7 +105,7 @@ def _unpacked(path: Path) -> bytes:
 
 
 def rows_of_game(line: bytes, where: str) -> Rows:
-    """Return the rows of a game on one line, as a tournament stores them."""
+    """Return a game's rows from a line that a tournament stored; raise ValueError if altered."""
     kept = read_row_line(line)
     if kept is None:
         raise ValueError(

@@ -17,9 +17,10 @@ from engine.tournaments.standings.standings import GameCounts
 class Source:
     """The rows to rate, and how all games of the source ended.
 
-    `folder` has the logs. `settings` are a tournament's, or None for other sources. `method` is how
-    a data set's tournament was rated. `stopped` says whether the stop rule ended play early. Times
-    are in ISO 8601, and `ledger` is the fingerprint of a tournament's ledgers; all may be "".
+    `folder` contains the logs. Only a tournament has `settings`, and only a data set the `method`
+    by which it was rated. `models` maps entrants to provider and model, if known. `stopped` says
+    whether the stop rule ended play early. Times are in ISO 8601, and `ledger` is the fingerprint
+    of the logs recorded in a tournament's ledgers; all three may be "".
     """
 
     name: str

@@ -17,7 +17,7 @@ from engine.tournaments.standings.standings import TargetTable
 from engine.tournaments.terms import Pair
 from protocol.text import list_names
 
-# Below this p value, the report says that the anchors did not keep their distances.
+# Below this p-value, the report says that the anchors did not keep their distances.
 LEAST_CHANCE = 0.05
 
 
@@ -108,8 +108,8 @@ def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
     """Return an interval for a pair's gap that stays valid however often it is checked.
 
     The method is that of Robbins 1970 and Howard et al. 2021. `share` is the part of the planned
-    games played so far, from which their total information is extrapolated. Return None if no games
-    connect the pair, an entrant is not rated, or the gap never varies.
+    games played so far; the information of all planned games is extrapolated from it. Return None
+    if no games connect the pair, an entrant is not rated, or the gap never varies.
     """
     if fitted.unrated.keys() & pair or not any({*pair} <= part for part in fitted.parts):
         return None

@@ -36,7 +36,7 @@ def rated_results(results: Results, rated_from: float) -> Results:
 def entrant_records(
     results: Results, models: Models, unrated: Mapping[str, str]
 ) -> tuple[EntrantRecord, ...]:
-    """Return each entrant's record; `models` has the known providers and models by entrant."""
+    """Return each entrant's record; `models` maps entrants to provider and model, if known."""
     texts = [*zip(results.text("provider"), results.text("model"), strict=True)]
     records = []
     for place, entrant in enumerate(results.entrants):
@@ -92,7 +92,7 @@ def meetings_of(results: Results) -> Ints:
 
 
 def evenness_of(results: Results, records: Sequence[EntrantRecord]) -> Evenness:
-    """Return the minimum and maximum numbers of games, seats and meetings, and meetings by pair."""
+    """Return the range of games, games per seat and meetings, and the meetings of each pair."""
     met = meetings_of(results)
     games = [record.games for record in records]
     seats = {seat for record in records for seat in record.seats}

@@ -20,10 +20,10 @@ SETTINGS = ("direction", "covariates", "min_games", "rated_from", "lots", "seed"
 class Method:
     """Everything that a rating depends on besides the results.
 
-    `models` has the provider and the model of each entrant, if known. `settings` is shown and is
-    stored in `ratings.json`. `anchors` has the ratings that set the scale, by target. Play stops
-    before all `planned` games are played if the best `stop_top` differ significantly from all
-    others, or the two in `stop_pair` from each other. `plan` says whether the plan was followed.
+    `models` maps entrants to provider and model, if known. `settings` are shown and are stored in
+    `ratings.json`. `anchors` maps targets to the ratings that set their scale. Play stops before
+    all `planned` games are played if the best `stop_top` differ significantly from all others, or
+    the two in `stop_pair` from each other. `plan` says whether the plan was followed.
     """
 
     name: str

@@ -118,7 +118,7 @@ def fit_target(target: str, results: Results, method: Method, **other: Any) -> F
 def answering_rows(
     fitted: Fit, results: Results, method: Method
 ) -> tuple[list[Answering], list[str]]:
-    """Return the ratings of entrants while they answered, or a note on why there are none."""
+    """Return entrants' ratings while they still answered, or a note on why there are none."""
     if fitted.target != "places" or np.isnan(results.columns["outlived"]).all():
         return [], []
     try:
