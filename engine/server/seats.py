@@ -96,7 +96,7 @@ class WebAnswerer:
         return self._take(asked, text)
 
     def leave(self) -> Kept[None]:
-        """Leave the seat for good; it then plays fallbacks. Raises Conflict if it was already left.
+        """Leave the seat for good; it then plays fallbacks. Raises Conflict on a second call.
 
         Returns a future as `answer` does; it is already done if no question was open.
         """

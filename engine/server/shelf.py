@@ -113,7 +113,7 @@ class Shelf:
             return False
 
     def is_finished(self, name: str) -> bool:
-        """Return whether the folder has the game's finished log."""
+        """Return whether the folder contains the game's finished log."""
         stamp = self.stamp(name)
         return stamp is not None and stamp[0] == ".json"
 
@@ -196,7 +196,7 @@ class Shelf:
                 await self._end(volume)
 
     async def _end(self, volume: Volume) -> None:
-        """Read the rest of a game that no process plays any more, and end its feed."""
+        """Read the rest of a game that is no longer being played, and end its feed."""
         volume.due = 0.0
         volume.stamp = None
         with suppress(KeyError, ValueError):

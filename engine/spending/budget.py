@@ -31,14 +31,14 @@ HURRY = "is the address right? If so, set a longer timeout in client_kwargs"
 
 
 class Limits(BaseModel):
-    """How often a question may be asked, the budget for a game's calls, and when a game is void.
+    """A game's limits: attempts at each question, budgets, and the share of answers required.
 
     After `asks` attempts, the fallback counts as the answer. `valid_from` is the share of questions
     that a seat must have answered itself (see `engine.spending.validity`); it does not affect play,
-    so a resumed game can change it. `max_cost` is in dollars, and `max_tokens` counts
-    prompts and answers. `max_calls` counts attempts at answers, but not the client's retries after
-    transient faults. `max_time` is in seconds per run. Budgets are not part of a game's settings:
-    dumps omit them, and a stopped game can be resumed with larger ones.
+    so a resumed game can change it. `max_cost` is in dollars, and `max_tokens` counts prompts and
+    answers. `max_calls` counts attempts at answers, but not the client's retries after transient
+    faults. `max_time` is in seconds per run. Budgets are not part of a game's settings: dumps omit
+    them, and a stopped game can be resumed with larger ones.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -287,5 +287,5 @@ def check_prices(limits: Limits, seats: Mapping[str, SeatData]) -> None:
 
 
 def models_without_price(seats: Iterable[SeatData]) -> list[str]:
-    """Return the models with no price in the table, if their answers report no cost either."""
+    """Return the models that have no price in the table and whose answers report no cost."""
     return sorted({f"{seat['provider']}:{seat['model']}" for seat in seats if has_no_price(seat)})

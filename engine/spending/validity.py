@@ -24,7 +24,7 @@ FEWEST_SEATS = 2
 
 
 class SeatAnswers(NamedTuple):
-    """How many of its questions a seat answered itself; the fallback answered the rest."""
+    """The number of questions that a seat answered itself; the fallback answered the rest."""
 
     player_id: str
     answered: int
@@ -68,7 +68,7 @@ def is_void_game(void: Sequence[SeatAnswers], seats: int) -> bool:
 
 
 def unrated_entrants(seats: Iterable[SeatAnswers], rated_from: float) -> dict[str, str]:
-    """Return, for each entrant with too few answers over all its seats, why it is not rated."""
+    """Return the entrants with too few answers over all their seats, and why they are not rated."""
     whole: dict[str, SeatAnswers] = {}
     for name, answered, asked in seats:
         before = whole.get(name, SeatAnswers(name, 0, 0))
@@ -83,7 +83,7 @@ def void_sentence(history: "History") -> str:
 
 
 def validity_sentence(history: "History") -> str:
-    """Return why a game is void, or else "seat void: " and its void seats; "" if it has none."""
+    """Return why a game is void, or else which of its seats are void; "" if all are valid."""
     seats = void_seats_words(history)
     return f"seat void: {seats}" if seats else void_sentence(history)
 

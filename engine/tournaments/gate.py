@@ -136,7 +136,7 @@ class KeyLine:
         return longest
 
     def take(self, tokens: int, now: float) -> Taking | None:
-        """Take a call and its tokens; return the tokens' Taking, or None if they are unlimited."""
+        """Take a call's allowances; return the Taking of its tokens, or None if unlimited."""
         amounts = {"calls": 1, "tokens": tokens}
         takings = {unit: each.take(amounts[unit], now) for unit, each in self.buckets.items()}
         return takings.get("tokens")

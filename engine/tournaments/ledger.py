@@ -74,7 +74,7 @@ class LedgerState:
         return [self.draws[number] for number in sorted(self.draws)]
 
     def is_over(self, number: int) -> bool:
-        """Return whether a game has a log that counts."""
+        """Return whether a game is finished or void, so that its log counts."""
         return number in self.done and self.done[number].status in OVER
 
     def games_over(self) -> list[int]:

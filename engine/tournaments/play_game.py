@@ -24,7 +24,7 @@ from engine.tournaments.table import config_of, entrants_of
 from player import Console
 
 GAMES = "games"
-# How often, and at what interval in seconds, a journal locked by another process is tried again.
+# How many times a journal locked by another process is tried again, and the seconds in between.
 LOOKS = 50
 BETWEEN_LOOKS = 0.1
 

@@ -158,7 +158,7 @@ class RayTables:
     watcher: asyncio.Task[None] | None = None
 
     async def open(self, tournament: TournamentRun) -> None:
-        """Connect and start the actors; raise ValueError, with the reason, if one cannot play."""
+        """Connect and start the actors; raise ValueError, with the reason, if a node is unfit."""
         refuse_secrets(tournament.settings)
         self.tournament = tournament
         connect(self.address)
@@ -223,7 +223,7 @@ class RayTables:
             self.tell(f"{again} of {begun} calls were repeated, because their results were lost")
 
     def _begin_tables(self) -> None:
-        """Start an actor per core, up to the number of concurrent games, but one on every node."""
+        """Start an actor per core, up to the number of concurrent games; no node is left out."""
         tournament = self.tournament
         settings = tournament.settings.public()
         folder = tournament.folder if self.collect else tournament.folder.resolve()

@@ -47,7 +47,7 @@ SCRIPTS_AT_ONCE = 8
 
 @dataclass(frozen=True)
 class PlayOptions:
-    """How a tournament is played; these options do not change its games.
+    """Options for playing a tournament, none of which changes its games.
 
     `concurrency` is the number of games played at once (None: as in the settings). `processes` is
     the number of processes that play games between scripts (None: one per core).
@@ -158,7 +158,7 @@ class TournamentRun:
 
     @property
     def seconds(self) -> float:
-        """How long this run has been playing, in seconds."""
+        """The number of seconds since this run began to play."""
         return time.monotonic() - self.began
 
     def interrupt(self) -> None:
@@ -278,7 +278,7 @@ class TournamentRun:
                 self.pending.extend(draws)
 
     def _may_ask(self, draw: Draw) -> bool:
-        """Return whether budgets allow a game to begin; between scripts, only time is limited."""
+        """Return whether the budgets let a game begin; for scripts, only the time limit applies."""
         if self.is_over:
             return False
         try:
@@ -325,7 +325,7 @@ class TournamentRun:
 
     @property
     def at_once(self) -> int:
-        """How many games are played at once."""
+        """The number of games played at once."""
         if self.options.concurrency is not None:
             return self.options.concurrency
         if self.is_scripted:

@@ -26,8 +26,8 @@ USAGE_COLUMNS = (
 def opening_blocks(history: History, title: str, *, hidden: str = "") -> Iterator[Title | Table]:
     """Yield the text before the first round: facts about the game and its players.
 
-    `title` says which game it is and who plays. `hidden` replaces the seed and seats that a
-    player's view leaves out; it is "" if nothing is left out.
+    `title` names the game and its players. `hidden` replaces the seed and seats that a player's
+    view leaves out; it is "" if nothing is left out.
     """
     yield Title(title, _facts(history, hidden))
     if not history.players:

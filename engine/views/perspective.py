@@ -88,7 +88,7 @@ class Shown:
         return short(title, LONGEST_TITLE)
 
     def result_of(self, seen: History) -> str:
-        """Return how a game ended, or "" while it is played."""
+        """Return how a game ended, or "" while it is being played."""
         return result_in(seen, self.game.result if self.game else usual_result)
 
     @property
@@ -160,7 +160,7 @@ class ViewEvents:
     """A view's events, with their numbers in that view.
 
     The omniscient view uses the log's indices. Every other view counts its own events from 0 and
-    gives each the time at which the game began, so neither gaps nor times reveal hidden events.
+    dates each to the beginning of the game, so neither gaps nor times reveal hidden events.
     `logged` contains the view's events as they are in the log.
     """
 

@@ -82,7 +82,7 @@ async def show_question(seat: OwnSeat) -> Plain:
 
 @router.post(PATH, summary="Answer the open question")
 async def answer_question(seat: OwnSeat, desk: AtDesk, given: SeatAnswer) -> Plain:
-    """Answer a question by its number; 422 lists the legal answers, 409 means it is closed.
+    """Answer question `number`; 422 lists its legal answers, and 409 means that it is closed.
 
     The answer is in the game's journal before this returns.
     """

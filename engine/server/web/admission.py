@@ -131,7 +131,7 @@ def check_number(player: PlayerConfig) -> None:
 
 
 def limits_for(limits: Limits, players: Iterable[PlayerConfig], settings: ServerSettings) -> Limits:
-    """Return the limits of a game from the web, with a budget in dollars if it may cost money."""
+    """Return a web game's limits; a game that may cost money gets a budget in dollars."""
     if costs_nothing(players):
         return limits
     most = limits.max_cost

@@ -1,4 +1,4 @@
-"""The page's own files: a table from path to bytes, built and compressed at startup.
+"""The page's own files by URL path, read and compressed at startup.
 
 The files are sent without indentation and comments, as in the single-file page; this saves a fifth
 of their size. A URL never becomes a path on this machine.

@@ -76,7 +76,7 @@ class TournamentBoard(LiveBoard):
                 )
 
     def _rate(self, tournament: TournamentRun) -> None:
-        """Refit the ratings at the end and, during play, at most a twentieth of the time."""
+        """Refit the ratings at the end; during play, fits take at most a twentieth of the time."""
         began = self.clock()
         if began < self.rate_at and not tournament.ended:
             return

@@ -42,9 +42,9 @@ def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[P
 def difference(suite: Suite, task: TaskResult, other: TaskResult) -> RatioInterval:
     """Return the difference between two models' points in a task, paired by deal.
 
-    It is 100 times the mean difference between their values, divided by the mean difference between
-    ceiling and floor. On a ladder, models meet different rungs, so their points count as
-    independent.
+    The result is 100 times the mean difference between the models' values, divided by the mean
+    difference between ceiling and floor. On a ladder, models meet different rungs, so their points
+    count as independent.
     """
     asked = suite.tasks[task.name]
     if asked.ladder:

@@ -73,13 +73,13 @@ class TaskResult:
 
     @property
     def answers(self) -> SeatAnswers:
-        """How many of the task's questions the model answered."""
+        """The model's counts of questions asked and answered in the task."""
         asked = sum(game.asks for game in self.games)
         return SeatAnswers(MODEL, sum(game.answered for game in self.games), asked)
 
     @property
     def legal(self) -> int:
-        """How many questions had a legal first answer."""
+        """The number of questions with a legal first answer."""
         return sum(game.legal for game in self.games)
 
     @property

@@ -35,7 +35,7 @@ class PlacedLadder(BaseModel):
 
 
 class References(BaseModel):
-    """For each task, the value of each script in each game, or else the placed ladder."""
+    """Each task's reference results: its scripts' values in every game, or its placed ladder."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -290,7 +290,7 @@ class Suite(SettingsPart):
 
 
 def measured_kwargs(model: PlayerConfig) -> dict[str, Any]:
-    """Return a model's client settings; the provider's measuring concurrency is the default."""
+    """Return a model's client settings; the default concurrency is the provider's for measuring."""
     row = PROVIDERS.get(model.provider)
     if row is None or row.measured_concurrency is None:
         return model.client_kwargs

@@ -25,7 +25,7 @@ class Pilot:
     variance: float
 
     def games_for(self, gap: float, critical: float = NORMAL) -> int:
-        """Return the games needed to show a gap (Elo) at |z| `critical`."""
+        """Return the number of games needed to show a gap (Elo) at |z| `critical`."""
         return from_pilot(self.games, self.variance, gap / ELO.factor, critical)
 
     def gap_shown(self, games: int, critical: float = NORMAL) -> float:

@@ -153,7 +153,7 @@ def cost_facts(plan: Plan) -> Iterator[tuple[str, str]]:
 
 
 def amount_text(cost: GameCost, games: int) -> str:
-    """Return the tokens and dollars of `games` games."""
+    """Return the tokens and dollars of `games` games, as text."""
     bound = "at most " if cost.at_most else ""
     return f"{bound}{games * cost.tokens:,.0f} tokens, {dollar_text(times(cost.dollars, games))}"
 
@@ -182,7 +182,7 @@ def _needs_of(plan: Plan, games: int) -> tuple[str, ...]:
 
 
 def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:
-    """Return, by target, the smallest gaps that `games` games show for a named and for any pair."""
+    """Return, by target, the smallest gap that `games` games show, for one pair and for all."""
     facts = []
     for target in plan.settings.targets:
         amount = "needs a pilot"

@@ -24,7 +24,7 @@ CELL = 42
 ROOMY_CELLS = 24
 SMALL_CELL = 16
 HEADING = 26
-# Pixels before the first cell: for numbers, and per letter of a name; the most letters per line.
+# Pixels left of the first cell for numbers and for each letter, and the most letters per line.
 MARGIN = 44
 LETTER = 7
 LONGEST_NAME = 26
@@ -167,7 +167,7 @@ def shade_of(share: float) -> str:
 
 
 def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
-    """Yield each chart's file name, which includes every target but the first, and the chart."""
+    """Yield file names and charts; a name includes the target, except for the first target."""
     for place, table in enumerate(standings.targets):
         ending = f"-{table.target}" if place else ""
         if table.all_rows:

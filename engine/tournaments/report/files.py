@@ -103,7 +103,7 @@ def record_cells(record: EntrantRecord) -> dict[str, object]:
 
 
 def answering_cells(entrant: str, table: TargetTable) -> dict[str, object]:
-    """Return the cells for an entrant's rating while it answered; empty if there is none."""
+    """Return the cells of an entrant's `Answering` row by column; all are None without a row."""
     rows = [row for row in table.answering if row.entrant == entrant]
     cells: dict[str, object] = {}
     for kind in ("plain", "censored"):

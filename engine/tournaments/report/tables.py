@@ -124,7 +124,7 @@ def interval_cells(rating: Rating, scale: Scale) -> TableRow:
 
 
 def answering_table(table: TargetTable) -> Table:
-    """Return the entrants' ratings from all choices, and from those made while they answered."""
+    """Return the entrants' ratings from all choices, and from those before their failures."""
     scale = table.kind.scale
     rows = []
     for row in table.answering:
@@ -146,7 +146,7 @@ def wording_table(table: TargetTable) -> Table:
 
 
 def unrated_table(standings: Standings) -> Table:
-    """Return the unrated entrants, and why each is unrated."""
+    """Return a table of the unrated entrants and the reasons."""
     rows = [(record.entrant, record.not_rated, record.who) for record in standings.unrated]
     return Table("Not rated", ("entrant", "why", "model"), rows)
 
@@ -183,7 +183,7 @@ def against_table(table: TargetTable, against: str) -> Table:
 
 
 def record_table(records: tuple[EntrantRecord, ...]) -> Table:
-    """Return the failures and costs of the entrants."""
+    """Return a table of the entrants' failures and costs."""
     rows = []
     for record in records:
         cells: list[Cell] = [record.entrant]

@@ -81,7 +81,7 @@ class Adaptive(OneOf, Schedule):
         check_boundary("schedule", self.top, self.pair, cup.entrants)
 
     def note(self, cup: Cup, games: int) -> str:
-        """Return how the games differ from the balanced games of a plan."""
+        """Return a sentence on how the games differ from the balanced games of a plan."""
         del cup, games
         return (
             "The schedule is adaptive: half of the games are balanced as shown here, half go to "

@@ -32,7 +32,7 @@ class Draw:
 
 
 class Schedule(SettingsPart, ABC):
-    """How games are chosen; the fields are the schedule's options.
+    """Base class of the ways to choose games; the fields are a schedule's options.
 
     `waits` is "" if the choice needs no results. Otherwise, it names the schedule in messages, and
     a batch is chosen only once all earlier games are over. `compares` says whether entrants are

@@ -18,7 +18,7 @@ DECIMALS = 9
 
 @dataclass(frozen=True, slots=True)
 class GameCounts:
-    """How many games were planned, and how many have each status, with the reasons."""
+    """Numbers of games: planned, by status, and by status and reason."""
 
     planned: int | None = None
     statuses: Mapping[str, int] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class EffectRow:
 
 @dataclass(frozen=True, slots=True)
 class MisfitRow:
-    """How far the games are from the fit: the sum of squared z, divided by its expectation."""
+    """How far games are from the fit: the sum of squared z over its expectation, also by stage."""
 
     ratio: float | None
     stages: tuple[float, ...]
@@ -105,7 +105,7 @@ class Answering:
     """An entrant's ratings with and without its play after failures.
 
     `plain` counts all choices, and `censored` only those before the entrant's first failed answer
-    in a game. `price` is how far failures moved the rating. Orders are read from the bottom.
+    in a game. `price` is how far failures moved the rating. Places are read from the bottom.
     """
 
     entrant: str
@@ -116,14 +116,14 @@ class Answering:
 
 @dataclass(frozen=True, slots=True)
 class TargetTable:
-    """The table of one target; `rows` has the best first, but only ranks show which ones are ahead.
+    """The table of one target; `rows` is sorted best first, but only ranks show real differences.
 
-    `below` has the entrants with too few games for a rank, and `first_group` the entrants that may
-    be the best. If any seat failed, `answering` has the entrants with enough choices before their
-    failures. `wordings` has each entrant's spread over wordings, if several were played. `against`
-    has the pairs of one entrant, if requested, with p adjusted for these pairs alone. `covariance`
-    is in the order of `entrants`, in fitted units. `link` joins the table to the scale of anchors,
-    in logits, and `scale` describes the link.
+    `below` lists the entrants with too few games for a rank, and `first_group` those that may be
+    the best. If any seat failed, `answering` lists the entrants with enough choices before their
+    failures. `wordings` lists each entrant's spread over wordings, if several were played.
+    `against` lists the pairs of one entrant, if requested, with p adjusted for these pairs alone.
+    `covariance` is in the order of `entrants`, in fitted units squared. `link` joins the table to
+    the scale of anchors, in logits, and `scale` describes the link.
     """
 
     target: str
@@ -165,7 +165,7 @@ class TargetTable:
 
 @dataclass(frozen=True, slots=True)
 class Evenness:
-    """The (minimum, maximum) of entrants' games, seats and meetings; `met` has meetings by pair."""
+    """The (minimum, maximum) of games, games per seat and meetings; `met` lists them by pair."""
 
     games: tuple[int, int]
     seats: tuple[int, int]
@@ -175,7 +175,7 @@ class Evenness:
 
 @dataclass(frozen=True, slots=True)
 class RankVariant:
-    """The ranks, from 1, when rated as in `name`, or without the entrant or provider `name`."""
+    """Ranks from 1 by the choice `name`, or without the entrant or provider (`left_out`) `name`."""
 
     name: str
     left_out: str
@@ -195,8 +195,8 @@ class Sensitivity:
 class Standings:
     """Everything that a tournament shows.
 
-    `settings` has the tournament's YAML without keys, or how a folder was rated. `made_with` has
-    the software versions. `lots` is the share of seats placed at random, and `same_provider` is the
+    `settings` are a tournament's settings without keys, and the rating options. `made_with` maps
+    software to versions. `lots` is the share of seats placed at random, and `same_provider` is the
     share of tables at which two models have the same provider.
     """
 
@@ -247,7 +247,7 @@ def map_parts(change: Callable[[Any], Any], value: Any) -> Any:
 
 
 def short_number(value: Any) -> Any:
-    """Return a number rounded to digits that are the same on every machine, None if not finite."""
+    """Round a float to digits that are the same on every machine; return None if not finite."""
     if not isinstance(value, float):
         return value
     if not isfinite(value):
