@@ -147,12 +147,12 @@ def _model_in_table(seat: SeatData) -> tuple[str, str | None, str | None]:
 
 
 def plus(known: float | None, more: float | None) -> float | None:
-    """Return the sum of two costs; None if either is unknown."""
+    """Return the sum of two costs, or None if either is unknown."""
     return None if known is None or more is None else known + more
 
 
 def times(cost: float | None, count: float) -> float | None:
-    """Return `count` times a cost; None if the cost is unknown."""
+    """Return `count` times a cost, or None if the cost is unknown."""
     return None if cost is None else count * cost
 
 
@@ -185,7 +185,7 @@ def _is_unknown(history: History, player_id: str, counted: Usage) -> bool:
 
 
 def cost_of(history: History, event: Event) -> float | None:
-    """Return the cost of an event's calls in dollars; None if it is unknown."""
+    """Return the cost of an event's calls in dollars, or None if it is unknown."""
     seat = who_answered(history, event)
     at = datetime.fromisoformat(event.timestamp)
     used = [attempt.usage for attempt in event.attempts if attempt.usage is not None]
@@ -193,7 +193,7 @@ def cost_of(history: History, event: Event) -> float | None:
 
 
 def total_cost(costs: Iterable[float | None]) -> float | None:
-    """Return the sum of all costs; None if any of them is unknown."""
+    """Return the sum of all costs, or None if any of them is unknown."""
     none: float | None = 0.0
     return reduce(plus, costs, none)
 

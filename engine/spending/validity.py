@@ -77,7 +77,7 @@ def unrated_entrants(seats: Iterable[SeatAnswers], rated_from: float) -> dict[st
 
 
 def void_sentence(history: "History") -> str:
-    """Return why a game is void, such as "void: Ada answered 3 of 20"; "" if it is valid."""
+    """Return why a game is void, such as "void: Ada answered 3 of 20", or "" if it is valid."""
     seats = void_words(history)
     return f"void: {seats}" if seats else ""
 
@@ -89,19 +89,19 @@ def validity_sentence(history: "History") -> str:
 
 
 def void_words(history: "History") -> str:
-    """Return the counts of the seats that make a game void, as text; "" if it is valid."""
+    """Return the counts of the seats that make a game void, as text, or "" if it is valid."""
     void = void_seats(history)
     return answers_in_words(void) if is_void_game(void, len(history.players)) else ""
 
 
 def void_seats_words(history: "History") -> str:
-    """Return the counts of a valid game's void seats, as text; "" for other games."""
+    """Return the counts of a valid game's void seats, as text, or "" for other games."""
     void = void_seats(history)
     return "" if is_void_game(void, len(history.players)) else answers_in_words(void)
 
 
 def answers_in_words(seats: Iterable[SeatAnswers]) -> str:
-    """Return as text how many of its questions each seat answered; "" if there are no seats."""
+    """Return as text how many of its questions each seat answered, or "" if there are no seats."""
     return ", ".join(f"{seat.player_id} {seat}" for seat in seats)
 
 

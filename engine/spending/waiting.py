@@ -38,7 +38,7 @@ class Waits:
             del self.waits[number]
 
     def longest(self) -> tuple[int, str, float] | None:
-        """Return the longest pending call's number, `who` and seconds; None if there is none."""
+        """Return the longest pending call's number, `who` and seconds, or None if there is none."""
         under_way = tuple(self.waits.items())
         if not under_way:
             return None

@@ -86,7 +86,7 @@ def one_anchor(name: str) -> dict[str, AnchorScale]:
 
 
 def scale_of(scales: Scales, target: str) -> AnchorScale | None:
-    """Return a target's anchors; None if there are none or the target is not rated in Elo."""
+    """Return a target's anchors, or None if there are none or the target is not rated in Elo."""
     if TARGETS[target].scale is not ELO:
         return None
     return scales.get(target) or scales.get(EVERY_TARGET)

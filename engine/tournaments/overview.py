@@ -53,7 +53,7 @@ def status_of(folder: Path, state: LedgerState, planned: int) -> str:
 
 
 def first_group(folder: Path) -> list[str]:
-    """Return the entrants that may be the best in the first table; empty if none are rated."""
+    """Return the entrants that may be the best in the first table, or [] if none are rated."""
     try:
         rows = read_json(read_regular(folder / RATINGS, LARGEST_RATINGS))["targets"][0]["rows"]
         return [str(row["entrant"]) for row in rows if row["ranks"] and row["ranks"][0] == 1]

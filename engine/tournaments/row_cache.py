@@ -50,7 +50,7 @@ def row_lines(games: Iterable[Done]) -> bytes:
 
 
 def read_row_line(line: bytes) -> KeptRows | None:
-    """Return the rows on a line; None if the line was altered."""
+    """Return the rows on a line, or None if the line was altered."""
     body = unseal(line.strip(), SEAL)
     with suppress(ValueError):
         return None if body is None else KEPT.validate_python(read_json(body))

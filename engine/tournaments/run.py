@@ -257,7 +257,7 @@ class TournamentRun:
                 free.notify_all()
 
     async def _next_game(self, ledger: Ledger, deck: Deck) -> Draw | None:
-        """Return the next game to play; None if there is none or no more games may begin."""
+        """Return the next game to play, or None if there is none or no more games may begin."""
         if not self.pending and not self.is_over:
             await self._draw_games(ledger, deck)
         if self.pending and self._may_ask(self.pending[0]):

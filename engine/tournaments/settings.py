@@ -199,7 +199,7 @@ class TournamentSettings(Cup):
         return GAMES[settings.pop("name")].model_validate(settings)
 
     def draw(self, draws: Sequence[Draw] = (), results: Results | None = None) -> Iterator[Draw]:
-        """Yield the games after `draws`, as `Schedule.draw` does."""
+        """Yield the games after `draws` (see `Schedule.draw`), with their wordings."""
         fresh = self.schedule.chosen.draw(self, draws, results)
         return deal_wordings(self.wordings, self.seed, draws, fresh)
 
@@ -300,7 +300,7 @@ def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> N
 
 
 def wrong_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> list[str]:
-    """Return the targets by payoff, or else by place, if the game is known and has no such one."""
+    """Return the targets by payoff, or else by place, if a known game has none of these."""
     rated = {name for name, target in TARGETS.items() if (target.rule is None) == by_payoff}
     if game not in GAMES or rated.intersection(GAMES[game].targets):
         return []

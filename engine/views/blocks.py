@@ -234,7 +234,7 @@ def _reasons_of(event: Event) -> Iterator[FramedText]:
 
 
 def _note_of(log: RoundLog) -> str:
-    """Return a note on the players in and out; "" if none is out or the narration names all."""
+    """Return a note on the players in and out, or "" if none is out or the narration names all."""
     active = log.active_player_ids
     eliminated = log.eliminated_player_ids
     names = [*active, *eliminated]

@@ -167,7 +167,7 @@ def _usage(history: History) -> Table:
 
 
 def _served_in_words(history: History, player_id: str) -> str | None:
-    """Return the models that answered in place of the seat's own model; None if none did."""
+    """Return the models that answered in place of the seat's own model, or None if none did."""
     events = [event for event in history.events if event.player_id == player_id]
     served = {attempt.served for event in events for attempt in event.attempts if attempt.served}
     return ", ".join(sorted(served)) or None

@@ -21,7 +21,7 @@ def short(text: object, most: int = LONGEST) -> str:
 
 
 def game_settings(history: History) -> Mapping[str, Any]:
-    """Return the game's settings in a log's config; empty if a foreign log has none."""
+    """Return the game's settings in a log's config, or {} if a foreign log has none."""
     settings = history.config.get("game")
     return settings if isinstance(settings, dict) else {}
 
@@ -72,7 +72,7 @@ def usual_result(outcome: Outcome) -> str:
 
 
 def result_in(history: History, words: Callable[[Outcome], str] = usual_result) -> str:
-    """Return how a game ended: a valid outcome as `words` puts it; "" before the end."""
+    """Return how a game ended: a valid outcome as `words` puts it, or "" before the end."""
     if history.status in ("stopped", "failed"):
         return f"{history.status} in round {len(history.rounds)}"
     if history.outcome is None:

@@ -150,7 +150,7 @@ def facts_in(history: History, view: str, facts_of: FactsOf) -> dict[int, Mappin
 
 
 def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
-    """Return the prompts by event number, as `Walk` shows them; empty for a view other than "*"."""
+    """Return the prompts by event number, as `Walk` shows them, or {} for a view other than "*"."""
     if view != EVERYTHING:
         return {}
     prompts = {}

@@ -93,7 +93,7 @@ class Shown:
 
     @property
     def _own(self) -> OwnViews | None:
-        """The game's additions in the omniscient view; None in other views."""
+        """The game's additions in the omniscient view, or None in other views."""
         return self.game if self.view == EVERYTHING else None
 
     def report_of(self, history: History) -> list[Part]:
@@ -110,7 +110,7 @@ class Shown:
             return []
 
     def turns_of(self, history: History) -> list[TurningPoint]:
-        """Return a finished game's turning points; empty if the game cannot read its log."""
+        """Return a finished game's turning points, or [] if the game cannot read its log."""
         if self._own is None or history.outcome is None:
             return []
         with suppress(ValueError):  # the report says that the log cannot be read

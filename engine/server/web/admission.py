@@ -69,7 +69,7 @@ def _check_seats(seats: Any) -> None:
 
 
 def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[PlayerConfig]:
-    """Return the checked players of a fork from the web; raise ValueError as `admit` does."""
+    """Return the checked players of a fork from the web; raise ValueError if one is not allowed."""
     admitted = []
     for seat in players:
         check_plain(seat)

@@ -42,7 +42,7 @@ class Deck:
         self.fresh = self._own_games(shard)
 
     def next_games(self) -> list[Draw]:
-        """Return the next games; empty if all are scheduled."""
+        """Return the next games, or an empty list if all are scheduled."""
         if self.is_adaptive:
             return list(self.settings.draw(self.state.in_order(), self.results()))
         size = AHEAD

@@ -103,7 +103,7 @@ async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Pat
 
 
 def idle_seconds(state: LedgerState, folder: Path) -> float | None:
-    """Return a lower bound on the seconds since the last call; None if the ledger is empty."""
+    """Return a lower bound on the seconds since the last call, or None if the ledger is empty."""
     if not state.ended:
         return None
     if any((folder / GAMES).glob("*.jsonl")):

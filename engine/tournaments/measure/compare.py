@@ -71,7 +71,7 @@ def is_settled(ratio: RatioInterval) -> bool:
 
 
 def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
-    """Return how many games would likely settle a task; None if it is settled or cannot be."""
+    """Return how many games would likely settle a task, or None if it is settled or cannot be."""
     if is_settled(ratio) or not ratio.value or ratio.low is None or ratio.high is None:
         return None
     reach = max(ratio.high - ratio.value, ratio.value - ratio.low)

@@ -84,7 +84,7 @@ class TaskResult:
 
     @property
     def ratio(self) -> RatioInterval | None:
-        """The points with their interval and error, as a ratio; None if they were not measured."""
+        """The points with their interval and error, as a ratio, or None if not measured."""
         if self.points is None:
             return None
         return RatioInterval(self.points, self.low, self.high, self.error, self.freedom)
@@ -114,14 +114,14 @@ class Measured:
 
     @property
     def score(self) -> RatioInterval | None:
-        """The arena score: the mean of all tasks' points; None unless all tasks were measured."""
+        """The arena score: the mean of all tasks' points, or None if a task was not measured."""
         ratios = [task.ratio for task in self.tasks]
         known = [ratio for ratio in ratios if ratio is not None]
         return mean_interval(known) if known and known == ratios else None
 
     @property
     def rules(self) -> RatioInterval | None:
-        """The percentage of questions with a legal first answer; None for fewer than two games."""
+        """The percentage of legal first answers, or None for fewer than two games."""
         games = [game for game in self.games if game.asks]
         if len(games) < 2:
             return None
@@ -135,7 +135,7 @@ class Measured:
 
     @property
     def cost(self) -> float | None:
-        """The cost of all calls in dollars; None if a price is unknown."""
+        """The cost of all calls in dollars, or None if a price is unknown."""
         return total_cost(game.cost for game in self.games)
 
     def plain(self) -> dict[str, Any]:

@@ -121,7 +121,7 @@ class Task(SettingsPart):
 
     @property
     def scripts(self) -> tuple[str, ...]:
-        """The distinct scripts whose results on each deal are stored; empty for a ladder."""
+        """The distinct scripts whose results on each deal are stored; a ladder has none."""
         if self.ladder:
             return ()
         scripts = (self.floor, *self.ceilings, self.idle)

@@ -41,7 +41,7 @@ class GameCost:
 
 
 def measure_game(settings: TournamentSettings, state: LedgerState, folder: Path) -> GameCost | None:
-    """Return the average cost of a tournament's finished games; None if there are none."""
+    """Return the average cost of a tournament's finished games, or None if there are none."""
     finished = [state.done[number] for number in state.games_over()]
     if not finished:
         return None

@@ -34,7 +34,7 @@ class Pilot:
 
 
 def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pilot | None:
-    """Return a target's pilot from finished games; None if there are too few."""
+    """Return a target's pilot from finished games, or None if there are too few."""
     played = np.bincount(results.entrant)
     if len(played) < len(settings.entrants) or played.min() < PILOT:
         return None

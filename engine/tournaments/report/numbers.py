@@ -31,12 +31,12 @@ def end_texts(rating: Rating, scale: Scale) -> tuple[str, str]:
 
 
 def percent_text(value: float | None) -> str:
-    """Return a share in percent; "" for None."""
+    """Return a share in percent, or "" for None."""
     return "" if value is None else f"{100 * value:.1f} %"
 
 
 def chance_text(p: float | None) -> str:
-    """Return a p-value with three decimals; "" for None and for nan (too few blocks).
+    """Return a p-value with three decimals, or "" for None and for nan (too few blocks).
 
     >>> chance_text(0.0421), chance_text(0.0002)
     ('.042', '< .001')
@@ -52,7 +52,7 @@ def share_text(share: Share) -> str:
 
 
 def interval_text(share: float | None, ends: tuple[float, float] | None) -> str:
-    """Return a share with its interval, in percent; "" for None.
+    """Return a share with its interval, in percent, or "" for None.
 
     >>> interval_text(0.5714, (0.402, 0.729))
     '57.1 % [40.2-72.9]'
@@ -62,7 +62,7 @@ def interval_text(share: float | None, ends: tuple[float, float] | None) -> str:
 
 
 def ends_text(ends: tuple[float, float] | None) -> str:
-    """Return the ends of a share's interval, in percent; "" for None."""
+    """Return the ends of a share's interval, in percent, or "" for None."""
     return "-".join(f"{100 * end:.1f}" for end in ends or ())
 
 

@@ -128,7 +128,7 @@ def prediction_texts(found: Prediction | None) -> Iterator[str]:
 
 
 def part_texts(table: TargetTable) -> Iterator[str]:
-    """Yield the parts that no game connects, if there is more than one."""
+    """Yield the groups of entrants that no game connects, if there are several."""
     if len(table.parts) > 1:
         for place, part in enumerate(table.parts, 1):
             yield f"{place}: {list_names(part, NAMED_FIRST)}."

@@ -1,6 +1,6 @@
 """A schedule with one half of each batch near a boundary and the other half balanced.
 
-A batch has as many games as are played at once, and at least 2. Each game depends only on the
+The size of a batch is the number of concurrent games, but at least 2. Each game depends only on the
 settings, the earlier games and the results of earlier batches.
 """
 
@@ -126,7 +126,7 @@ def indices_of(cup: Cup, names: Sequence[str]) -> Ints:
 
 
 def fit_of_draws(cup: Cup, draws: Sequence[Draw], results: Results) -> Fit | None:
-    """Return the first target's fit to these games alone; None if they carry no information."""
+    """Return the first target's fit to these games alone, or None if they carry no information."""
     known = [game_id_of(cup, draw.number) for draw in draws]
     counts = np.isin(results.game_ids, known)
     if not counts.any():

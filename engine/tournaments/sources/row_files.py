@@ -43,7 +43,7 @@ def _set_name(path: Path) -> str:
 
 
 def games_beside(path: Path) -> Rows:
-    """Return the games of the data set whose seats are in `path`; empty for other files."""
+    """Return the games of the data set whose seats are in `path`, or [] for other files."""
     if not path.name.startswith("seats"):
         return []
     files = [path.with_name(name) for name in GAME_FILES]
@@ -64,7 +64,7 @@ def ends_of(rows: Rows, games: Rows) -> Ends:
 
 
 def read_terms(path: Path) -> Method | None:
-    """Return the rating method that the seats' data set states; None if it states none."""
+    """Return the rating method that the seats' data set states, or None if it states none."""
     terms = path.with_name(TERMS)
     if not (path.name.startswith("seats") and terms.is_file()):
         return None

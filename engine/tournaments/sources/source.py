@@ -17,10 +17,10 @@ from engine.tournaments.standings.standings import GameCounts
 class Source:
     """The rows to rate, and how all games of the source ended.
 
-    `folder` contains the logs. Only a tournament has `settings`, and only a data set the `method`
-    by which it was rated. `models` maps entrants to provider and model, if known. `stopped` says
-    whether the stop rule ended play early. Times are in ISO 8601, and `ledger` is the fingerprint
-    of the logs recorded in a tournament's ledgers; all three may be "".
+    `folder` contains the logs. `settings` is set for a tournament, and `method` (how it was rated)
+    for a data set. `models` maps entrants to provider and model, if known. `stopped` says whether
+    the stop rule ended play early. Times are in ISO 8601, and `ledger` is the fingerprint of the
+    logs recorded in a tournament's ledgers; all three may be "".
     """
 
     name: str

@@ -125,7 +125,7 @@ def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
 
 
 def scale_sentences(fitted: Fit, anchors: AnchorScale | None) -> Iterator[str]:
-    """Yield sentences on how anchors set the scale of a fit; none without anchors."""
+    """Yield sentences on how anchors, if any, set the scale of a fit."""
     link = fitted.link
     if link is not None:
         names = list_names(link.anchors)

@@ -34,11 +34,11 @@ OTHER_TARGETS = {
 def sensitivity_of(
     table: TargetTable, results: Results, method: Method, records: Sequence[EntrantRecord]
 ) -> Sensitivity | None:
-    """Return entrants' ranks under other ways of rating; None for fewer than two entrants.
+    """Return entrants' ranks under other ways of rating, or None for fewer than two entrants.
 
-    Only ranked entrants of the first part are included. The rank of an entrant that is left out,
-    alone or with its provider, goes to no other entrant. Ways in which the games cannot be rated
-    are omitted.
+    Only ranked entrants of the first connected part are included. The rank of an entrant that is
+    left out, alone or with its provider, goes to no other entrant. Ways in which the games cannot
+    be rated are omitted.
     """
     first = {row.entrant: row.skill for row in table.rows if row.part == table.rows[0].part}
     if len(first) < 2:

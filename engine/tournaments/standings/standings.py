@@ -37,7 +37,7 @@ class Share:
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """The ends of the interval; None if the whole is 0."""
+        """The ends of the interval, or None if the whole is 0."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
 
@@ -64,7 +64,7 @@ class EntrantRecord:
 
     @property
     def total_cost(self) -> float | None:
-        """The cost of all the entrant's games in dollars; None if unknown."""
+        """The cost of all the entrant's games in dollars, or None if unknown."""
         return times(self.cost, self.games)
 
     @property
@@ -165,7 +165,7 @@ class TargetTable:
 
 @dataclass(frozen=True, slots=True)
 class Evenness:
-    """The (minimum, maximum) of games, games per seat and meetings; `met` lists them by pair."""
+    """The (minimum, maximum) of games, games per seat and meetings; `met`: meetings by pair."""
 
     games: tuple[int, int]
     seats: tuple[int, int]

@@ -153,7 +153,7 @@ def chance_rows(rows: Iterable[Rating], fitted: Fit, seed: int) -> list[Rating]:
 
 
 def rating_rows(fitted: Fit, ranks: dict[str, tuple[int, int]]) -> list[Rating]:
-    """Return the ratings by part, best first in each part; equal ratings are sorted by name."""
+    """Return the ratings by connected part, best first in each; names break ties."""
     scale = TARGETS[fitted.target].scale
     often = {*compress(fitted.entrants, fitted.own_blocks >= fitted.min_games)}
     rows = []
