@@ -98,7 +98,7 @@ class WebAnswerer:
     def leave(self) -> Kept[None]:
         """Leave the seat for good; it then plays fallbacks. Raises Conflict on a second call.
 
-        Returns the same future as `answer`; it is already done if no question was open.
+        Returns a future like that of `answer`, already done if no question was open.
         """
         with self._lock:
             if self._left:

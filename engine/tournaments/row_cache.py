@@ -34,7 +34,7 @@ class LostLog(Exception):  # noqa: N818 - not a fault in the program
 
 @dataclass(frozen=True)
 class KeptRows:
-    """The rows of one game, and the fingerprint of the log they were made from."""
+    """The rows of one game, and the fingerprint of the log that they were made from."""
 
     sha256: str
     rows: Rows

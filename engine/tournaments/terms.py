@@ -66,7 +66,7 @@ class OneOf(SettingsPart):
 
 
 class StopRule(OneOf):
-    """Stop once the best `top` differ significantly from the rest, or the two in `separated` do."""
+    """Stop at a significant difference: of the best `top` from the rest, or within `separated`."""
 
     top: int | None = Field(default=None, ge=1)
     separated: Pair | None = None

@@ -219,7 +219,7 @@ def events_of(history: History, view: str) -> ViewEvents:
 
 
 def without_debriefs(history: History, player_id: str) -> History:
-    """Return `history` without events meant only for the log, but with the player's debrief."""
+    """Return `history` without events meant only for the log, except the player's own debrief."""
 
     def is_shown(event: Event) -> bool:
         return event.kind not in FOR_THE_LOG or player_id in event.visibility

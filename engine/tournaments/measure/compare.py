@@ -16,7 +16,7 @@ WHOLE = "mean of these"
 
 
 def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[Part]:
-    """Yield a table of differences (by common task and on average), and a sentence on the leader.
+    """Yield a table of differences, by common task and on average, and a sentence on the leader.
 
     Raise ValueError if the two results cannot be compared.
     """

@@ -196,8 +196,8 @@ class Standings:
     """Everything that a tournament shows.
 
     `settings` are a tournament's settings without keys, and the rating options. `made_with` maps
-    software to versions. `lots` is the share of seats placed at random, and `same_provider` is the
-    share of tables at which two models have the same provider.
+    software to versions. `lots` is the share of seats whose place a random tie-break decided, and
+    `same_provider` is the share of tables at which two models have the same provider.
     """
 
     name: str
