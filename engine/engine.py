@@ -269,7 +269,8 @@ class GameEngine:
             transcripts=self.transcripts,
             heirs=self.heirs,
             reasons=self.config.game.reasons,
-            plans=getattr(self.config.game, "plans", False),
+            # Pydantic is slow to report that a game has no such field.
+            plans=vars(self.config.game).get("plans", False),
             keeps_hidden=self.keeps_hidden,
             check_events=self.meter.check_events,
         )

@@ -68,12 +68,11 @@ def false_results(reason: str, active: Sequence[str], player_ids: Sequence[str])
     sentences = [sentence for sentence in SENTENCE.findall(reason) if not SUPPOSED.search(sentence)]
     players = []
     for names, forms in ((active, GONE), (player_ids, CROWNED)):
-        # Most reasons state no fact.
-        for name in names if sentences else ():
-            who = rf"(?<!\w){re.escape(name)}"
-            if any(
-                re.search(form.format(who), sentence) for sentence in sentences for form in forms
-            ):
+        for name in names:
+            # Most reasons state nothing about most players.
+            about = [sentence for sentence in sentences if name in sentence]
+            who = rf"(?<!\w){re.escape(name)}" if about else ""
+            if any(re.search(form.format(who), sentence) for sentence in about for form in forms):
                 players.append(name)
     return list(dict.fromkeys(players))
 
