@@ -225,7 +225,7 @@ def names_in(annotation: object) -> list[str]:
 
 
 def recorded_config(header: Plain) -> Plain:
-    """Return the config in a journal header; raise ValueError for another log format version."""
+    """Return the config in a journal header; raise ValueError if its log format version differs."""
     check_version("the log format", header.get("version"), VERSION)
     config: Plain = header["made_from"]["config"]
     return config | {"limits": config.get("limits", {}) | header.get("limits", {})}

@@ -34,7 +34,7 @@ def first_words(said: str) -> str:
 def without_secrets(text: str, secrets: Iterable[str]) -> str:
     """Return `text` as one line of at most 400 characters, without `secrets` or parts of them.
 
-    Parts have at least 8 characters. Other text that looks like a key is removed too. Only the
+    Only parts of at least 8 characters are removed, and other text that looks like a key. Only the
     first 4,000 characters of a longer text are used.
     """
     known = without_parts(visible_line(first_words(text), SCANNED), secrets)

@@ -257,7 +257,7 @@ def show_commands(heading: str, commands: Sequence[str], stream: IO[str]) -> Non
 
 
 def shown_command(command: str) -> str:
-    """Return a command as a user types it, in a checkout or with the package installed.
+    """Return a command as the user must type it, which differs between a checkout and an install.
 
     >>> shown_command("logs.py --list")
     'uv run logs.py --list'

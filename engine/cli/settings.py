@@ -129,7 +129,7 @@ def alternatives(annotation: Any) -> Iterator[Any]:
 
 
 def choices_of(annotation: Any) -> list[str]:
-    """Return the values of a Literal or an Enum as a user types them; empty for other types."""
+    """Return the values of a Literal or an Enum as a user types them, or [] for other types."""
     if get_origin(annotation) is Literal:
         return [str(value) for value in get_args(annotation)]
     if isinstance(annotation, type) and issubclass(annotation, Enum):

@@ -109,7 +109,7 @@ class Intake:
 
 
 def format_named(name: str) -> Format:
-    """Return the format `name`; raise ValueError, suggesting the nearest, if it is unknown."""
+    """Return the format `name`; if it is unknown, raise ValueError with the most similar name."""
     path = FORMATS[one_of(name, FORMATS, "format")]
     reader: Format = resolve_name(f"engine.exchange.{path}")()
     return reader

@@ -90,7 +90,10 @@ def by_number(value: Any, what: str) -> dict[str, Any]:
 
 
 def names_of_players(line: Line, keys: list[str]) -> dict[str, str]:
-    """Return the names in the first filled field of NAMES, by player; raise ValueError if none."""
+    """Return the names in the first of the NAMES fields that is filled, by player.
+
+    Raise ValueError if all these fields are empty.
+    """
     for column in NAMES:
         if not line.get(column):
             continue

@@ -92,7 +92,7 @@ def resamples_of(samples: Sequence[Sample], number: int, rng: Random) -> Iterato
 
 
 def percentile_interval(values: Sequence[Number], level: float) -> tuple[Number, Number]:
-    """Return the ends of Efron's percentile interval: the middle `level` (0 to 1) of the values."""
+    """Return the ends of Efron's percentile interval, which holds the middle `level` (0 to 1)."""
     ordered = sorted(values)
     tail = int(len(ordered) * (1 - level) / 2)
     return ordered[tail], ordered[-1 - tail]

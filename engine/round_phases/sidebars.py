@@ -131,8 +131,8 @@ async def phase_paired_sidebars(
 ) -> None:
     """Let the active players rank one another `exchanges` times, and let the pairs talk.
 
-    A pair exchanges `messages` messages. All players rank at once; the talks take place one after
-    the other. Players without a partner learn this after all the talks.
+    A pair exchanges `messages` messages. All players rank the others at the same time, and the
+    talks take place one by one. Players without a partner learn this after all the talks.
     """
     for exchange in range(1, exchanges + 1):
         rankings = await hear_rankings(context, exchange, messages)

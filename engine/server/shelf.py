@@ -170,7 +170,7 @@ class Shelf:
                 )
 
     def _tell(self, volume: Volume) -> None:
-        """Send viewers the new events, and the end if no process is playing the game."""
+        """Send viewers the new events and, unless a process is playing the game, its end."""
         history = volume.history
         if volume.feed is None:
             players = history.player_ids

@@ -23,7 +23,7 @@ NAMED = 12
 
 @dataclass(frozen=True, slots=True)
 class RoundHeading:
-    """The beginning of a round; once a player is out, `note` lists the players in and out."""
+    """The beginning of a round; once a player is out, `note` lists who is in and who is out."""
 
     index: int
     note: str = ""

@@ -133,7 +133,7 @@ def compare_by_substitution(names: Sequence[str], results: Results) -> list[Subs
 
 
 def _worst_change(name: str, companies: Sequence[str], results: Results) -> float:
-    """Return the effect of one seat at the tables of the strategy that it helps least."""
+    """Find the strategy whose tables a seat helps least, and return its effect there."""
     changes = []
     for company in companies:
         changes.append(shared_change(results[name, company], results[company, ""]).mean)

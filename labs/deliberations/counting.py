@@ -202,7 +202,7 @@ class VoteCounts:
         swinging[f"{aim}: verdicts with at least one"].add_case(game_id, bool(swings), 0)
 
     def add_flags(self, game_id: str, around: RoundFacts, entrants: dict[str, str]) -> None:
-        """Count each model's flagged players among the voters or, for repeats, the speakers."""
+        """Count each model's flagged players, and all its players that could have been flagged."""
         voters = [ballot.voter for ballot in around.ballots if ballot.choice is not None]
         for flag in FLAGS:
             for player_id in around.speakers if flag == REPEATED else voters:

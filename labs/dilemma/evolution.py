@@ -62,7 +62,7 @@ def fitness(payoffs: Payoffs, counts: Sequence[int]) -> list[float]:
 
 
 def moran_step(payoffs: Payoffs, counts: Counts, rng: Random) -> Counts:
-    """Return the population after one birth, by fitness, and one random death (Moran 1958)."""
+    """Return the population after a birth, drawn by fitness, and a random death (Moran 1958)."""
     kinds = range(len(counts))
     fits = fitness(payoffs, counts)
     weights = [count * fit for count, fit in zip(counts, fits, strict=True)]

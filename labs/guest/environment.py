@@ -130,7 +130,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
 
     @property
     def current_speaker(self) -> int:
-        """The index of the agent that speaks, or -1."""
+        """The index of the agent that is speaking, or -1 if none is."""
         return self.state.current_speaker
 
     @current_speaker.setter

@@ -85,7 +85,7 @@ class Policies(Study[Episode, EpisodeResult]):
         return factors
 
     def tasks(self) -> Sequence[Episode]:
-        """Return an episode for each factor, policy and start; policies share their starts."""
+        """Return an episode for each factor, policy and start; all policies use the same starts."""
         for name in self.policies:
             if path := path_of(name):
                 # A file that does not load is rejected here, before anything is played.

@@ -151,7 +151,7 @@ def private_bonus(subjects: Sequence[int], bonuses: Sequence[float]) -> float:
 
 
 def private_bonuses(ranking: Sequence[int]) -> tuple[float, ...]:
-    """Return the bonus of each subject: "1 - k/|S|", where k is the subject's place, from 1.
+    """Return the bonus of each subject: "1 - k/|S|", where k is the subject's place (first: 1).
 
     >>> private_bonuses((2, 0, 1, 3))
     (0.5, 0.25, 0.75, 0.0)

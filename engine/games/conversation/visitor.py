@@ -106,7 +106,7 @@ class Visitor(Generic[NewsItem]):
             self._heard.append(news)
 
     def _hear(self, news: NewsItem) -> Item:
-        """Register a spoken item and its speaker, and return the item in the strategies' form."""
+        """Register a spoken item and its speaker; return the item in the strategies' format."""
         attribute = "player_id" if hasattr(news, "player_id") else "player"
         speaker: Hashable = getattr(news, attribute)
         if speaker not in self._seats:

@@ -70,7 +70,7 @@ def promises_in(
     names: Sequence[str],
     hearer: str | None = None,
 ) -> list[tuple[Aim, str]]:
-    """Return a text's promises about `names`, without duplicates; "you" means `hearer`.
+    """Return the promises about `names` in a text, without duplicates; "you" means `hearer`.
 
     >>> promises_in("I stand with Ann. I will vote for Ben!", ["Ann", "Ben"])
     [('spare', 'Ann'), ('name', 'Ben')]

@@ -61,7 +61,7 @@ def agent_script(agent: Agent) -> Script:
 
 @lru_cache(maxsize=4096)
 def block_answer(form: type[A], moves: tuple[str, ...]) -> A:
-    """Return the answer with these moves, cached because few answers exist."""
+    """Return the answer with these moves; answers are cached because few different ones exist."""
     return form(**dict(zip(FIELDS, moves, strict=False)))
 
 

@@ -154,7 +154,7 @@ class OpenSpielGame(Game[SpielPosition]):
 
     @property
     def unlisted(self) -> bool:
-        """Whether models get no list of legal moves, but are asked again after illegal moves."""
+        """Whether models play without a list of legal moves and retry after illegal moves."""
         return self.moves == "unlisted"
 
     def seats(self) -> tuple[str, ...]:

@@ -103,7 +103,7 @@ def sensitivity_text(found: Sensitivity) -> str:
 
 
 def _farthest_moves(found: Sensitivity) -> list[str]:
-    """Return the farthest move of each entrant whose rank changes, the largest first."""
+    """Return the largest move of each entrant whose rank changes, in descending order of size."""
     moved = []
     for entrant, rank in found.ranks.items():
         for variant in found.variants:

@@ -17,7 +17,7 @@ SEEDS = 10**12
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One scheduled game before play.
+    """A scheduled game that has not been played yet.
 
     `number` counts from 0, and `block` is the id of the first game with the same seed. `seats`
     lists the entrants in seat order, and `why` names the way the table was chosen.
@@ -101,7 +101,7 @@ def game_id_of(cup: Cup, index: int) -> str:
 
 
 class Exposure:
-    """How often entrants played (K,), sat in each seat (K, table), and met (K, K; diagonal 0)."""
+    """Counts of games (K,), seats taken (K, table) and meetings (K, K) of K entrants."""
 
     def __init__(self, entrants: Iterable[str], table: int) -> None:
         self.places = {name: place for place, name in enumerate(entrants)}

@@ -83,7 +83,7 @@ def same_provider_tables(results: Results) -> Share:
 
 
 def meetings_of(results: Results) -> Ints:
-    """Return how often each pair of entrants met (K, K)."""
+    """Return a (K, K) array of how often each pair of entrants met."""
     number = len(results.entrants)
     met = np.zeros((number, number), dtype=np.int64)
     for first, second in results.seat_pairs():

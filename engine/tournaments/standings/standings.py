@@ -195,8 +195,8 @@ class Sensitivity:
 class Standings:
     """Everything that a tournament shows.
 
-    `settings` are a tournament's settings without keys, and the rating options. `made_with` maps
-    software to versions. `lots` is the share of seats whose place a random tie-break decided, and
+    `settings` has the rating options and a tournament's settings, except keys. `made_with` maps
+    software to versions. `lots` is the share of seats placed by a random tie-break, and
     `same_provider` is the share of tables at which two models have the same provider.
     """
 

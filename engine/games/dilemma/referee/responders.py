@@ -83,7 +83,7 @@ def look_up_blocks(automaton: Automaton) -> Responder:
 
 
 def machine_steps(machine: Machine) -> Responder:
-    """Return the responder of a machine for turns of one move."""
+    """Return a machine's responder for turns that have one move each."""
     advance = machine.advance
     state = machine.start
 

@@ -39,8 +39,8 @@ STRIDE = 64
 class Bank(NamedTuple):
     """A seat's items: their subjects, importances, and whether they are unspoken.
 
-    `own` has the subjects as bit sets. `one` and `other` have the same subjects as numbers; `other`
-    is -1 for an item with one subject.
+    `own` has the subjects as bit sets. `one` and `other` have them as numbers; `other` is -1 for an
+    item with one subject.
     """
 
     own: list[int]
