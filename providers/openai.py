@@ -147,7 +147,7 @@ def _take_reasoning(settings: Body, shows: Mapping[str, Any]) -> Body:
 
 
 def _form_of(request: CompletionRequest) -> Body:
-    """Return the format of the answer; empty for plain text."""
+    """Return the format of the answer, or {} for plain text."""
     if request.schema is None:
         return {"type": "json_object"} if request.form == "json" else {}
     return {

@@ -131,7 +131,7 @@ def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
 
 
 def asked_game(words: Sequence[str]) -> dict[str, Any]:
-    """Return the game named in `words`, as read by `read_game`; empty if no game is named."""
+    """Return the game named in `words`, as read by `read_game`, or {} if no game is named."""
     alone = lone_words(words)
     names = {word.partition(":")[0] for word in words}
     if not alone and not GAMES.keys().isdisjoint(names):
@@ -159,7 +159,7 @@ def logged_names(options: Namespace) -> dict[str, str]:
 
 
 def config_in_logs(options: Namespace) -> dict[str, Any]:
-    """Return the config of the logged game that the options name; empty for a new game."""
+    """Return the config of the logged game that the options name, or {} for a new game."""
     folder = options.logs_dir or LOGS
     finished = options.replay or options.fork
     if finished is not None:

@@ -83,7 +83,7 @@ def help_of(field: "FieldInfo") -> str:
 
 
 def range_of(field: "FieldInfo") -> list[str]:
-    """Return an integer field's range as text; empty for a field without a range."""
+    """Return an integer field's range as text, or [] for a field without a range."""
     bounds: dict[str, int] = {}
     for bound in field.metadata:
         for side in ("ge", "le"):

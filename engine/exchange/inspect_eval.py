@@ -169,7 +169,7 @@ def set_places(rows: list[Row], players: list[str], scores: Line) -> None:
 
 
 def scores_of(scores: Line, players: list[str]) -> dict[str, float]:
-    """Return each player's score; empty if the sample has no scores by player."""
+    """Return each player's score, or {} if the sample has no scores by player."""
     for score in scores.values():
         parts = by_player(score, "scores")
         if 2 <= len(parts) <= MOST_SEATS:

@@ -31,7 +31,7 @@ def _times_chosen(likelihood: Likelihood) -> tuple[Floats, Floats]:
 
 
 def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
-    """Return the smallest group that no outside entrant ever beat; empty if there is none.
+    """Return the smallest group that no outside entrant ever beat, or [] if there is none.
 
     Without a prior, the fit exists if and only if there is no such group. In other words, however
     the entrants are split into two groups, each group has a win over the other (Ford 1957).

@@ -68,7 +68,7 @@ def best_direction(held_out: Mapping[str, float]) -> str:
 
 
 def predictions_told(held_out: Mapping[str, float]) -> list[str]:
-    """Return sentences on how well each direction predicts; empty if this was not measured."""
+    """Return sentences on how well each direction predicts, or [] if this was not measured."""
     if not held_out:
         return []
     ends, gains = [], []

@@ -108,7 +108,7 @@ class Results:
             yield first, first + step
 
     def text(self, key: str) -> tuple[str, ...]:
-        """Return the text of `key` for each seat; empty where a row has none."""
+        """Return the text of `key` for each seat; "" where a row has none."""
         values = (value_in(row, key) for row in self.source)
         return tuple("" if value is None else str(value) for value in values)
 

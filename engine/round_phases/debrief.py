@@ -66,7 +66,7 @@ def choices_of_question(
     player_id: str,
     question: DebriefQuestion,
 ) -> tuple[str, ...]:
-    """Return a question's choices for a player, with rounds in order; empty for free text."""
+    """Return a question's choices for a player, with rounds in order, or () for free text."""
     legal: list[str] = []
     match question.answer:
         case "round":

@@ -138,7 +138,7 @@ def still_tied(
 
 
 def most_in(tally: Tally) -> tuple[str, ...]:
-    """Return the candidates with the most votes in a tally; empty for an empty tally."""
+    """Return the candidates with the most votes in a tally, or () for an empty tally."""
     most = max(tally.values(), default=0)
     return tuple(candidate for candidate in tally if tally[candidate] == most)
 
@@ -201,7 +201,7 @@ def steps_of(
     final_round: bool,
     reveal_tally: bool,
 ) -> list[str]:
-    """Return the sentences that describe a revote; empty if there was none."""
+    """Return the sentences that describe a revote, or [] if there was none."""
     steps = []
     if verdict.revote is not None:
         steps.append(all_tied(verdict.tally))

@@ -125,7 +125,7 @@ class Hall:
         return None if game is None else game.status()
 
     def seats(self, name: str) -> Mapping[str, WebAnswerer]:
-        """Return the seats that people play, by player; empty unless this server plays the game."""
+        """Return the seats that people play, by player, or {} unless this server plays the game."""
         if name in self.games:
             return self.games[name].people
         self._check_name(name)

@@ -93,7 +93,7 @@ def faults_of_leaving(log: RoundLog, leaving: Event) -> Iterator[str]:
 
 
 def most_voted(votes: list[Event]) -> tuple[str, ...]:
-    """Return the players with the most votes; empty if there are no votes."""
+    """Return the players with the most votes, or () if there are no votes."""
     named = [event.data.get("vote") for event in votes]
     return most_in(Counter(vote for vote in named if vote is not None))
 

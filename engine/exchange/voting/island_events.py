@@ -53,7 +53,7 @@ def island_event(history: History, log: RoundLog, line: Line, selected: Any) -> 
 
 
 def names_listed(value: Any) -> list[str]:
-    """Return the strings in a list; empty for any other value."""
+    """Return the strings in a list, or [] for any other value."""
     listed = value if isinstance(value, list) else []
     return [name for name in listed if isinstance(name, str)]
 

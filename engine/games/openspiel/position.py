@@ -105,7 +105,7 @@ def sight_of(position: SpielPosition, player: int) -> str:
 
 
 def grid_seen(position: SpielPosition, player: int, moves: Mapping[str, int]) -> Grid:
-    """Return the board that a player sees, with its legal moves; empty without a board."""
+    """Return the board that a player sees, with its legal moves, or [] without a board."""
     state = position.state
     name = position.rules.name
     if name not in SHAPES:

@@ -136,7 +136,7 @@ class TalksGame(Game[TalkState]):
     )
 
     def seats(self) -> tuple[str, ...]:
-        """Return the required players, including any host; empty if the cast provides the roles."""
+        """Return the required players, including any host, or () if the cast provides the roles."""
         return seat_names(self.participants, self.host)
 
     @property

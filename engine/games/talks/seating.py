@@ -54,7 +54,7 @@ People = Sequence[Participant]
 
 
 def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
-    """Return the players that the participants and host require; empty if any players can play."""
+    """Return the players that the participants and host require, or () if any players can play."""
     names = tuple(participant.seat for participant in participants)
     if not names or host is None:
         return names

@@ -253,7 +253,7 @@ def newest_text(context: Context, player_id: str) -> str:
 
 
 def newest_grid(context: Context, player_id: str) -> Grid:
-    """Return the last board that a player saw in a message from the game; empty if none."""
+    """Return the last board that a player saw in a message from the game, or [] if none."""
     boards = map(grid_in_text, newest_first(context, player_id))
     return next(filter(None, boards), [])
 

@@ -40,7 +40,7 @@ async def small_history(name: str, desk: Desk) -> History:
 
 
 def charts_in(history: History) -> Mapping[str, Chart]:
-    """Return the game's pictures; empty if the game is not installed or cannot read its log."""
+    """Return the game's pictures, or {} if the game is not installed or cannot read its log."""
     return Shown(game=GAMES.get(history.game)).charts_of(history)
 
 

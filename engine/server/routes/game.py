@@ -118,7 +118,7 @@ def extras_of(history: History) -> Plain:
 
 
 def row_of(name: str, view: str, desk: Desk) -> Plain:
-    """Return the columns in the list of games that a view shows; empty if not indexed yet."""
+    """Return the columns in the list of games that a view shows, or {} if not indexed yet."""
     try:
         row = desk.hall.index.row(name).as_data()
     except KeyError:

@@ -130,5 +130,5 @@ class ConversationEncoder(ChoiceEncoder):
         return True
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
-        """Return the names of the player's items, then silence; empty before the first question."""
+        """Return the names of the player's items, then silence, or () before the first question."""
         return () if question is None else question.turn.choices["item"]

@@ -72,7 +72,7 @@ class Encoder(ABC):
         """Set fields of the answer and return whether all are set; raise ValueError if invalid."""
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
-        """Return the meaning of each action in words; empty if actions are themselves text."""
+        """Return the meaning of each action in words, or () if actions are themselves text."""
         del question
         return self.words
 
