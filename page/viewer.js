@@ -73,7 +73,7 @@ export function openViewer(root, given, board, place, tell = () => {}) {
       { class: "views" },
     );
   const seen = views || el("span", { class: "tag" }, words(viewName(view)));
-  const actions = el("div", {});
+  const actions = el("div", {}, source.actions?.(show));
   const head = el("div", { class: "head" }, heading, el("div", { class: "row" }, seen, actions));
   const figure = board && el("figure", {}, picture, said);
   const card = el("section", { class: "card result", "aria-label": "Result", hidden: true });
@@ -90,9 +90,8 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     const load = (part) => async (box) => (await import("./panels.js"))[part](box, source);
     clear(panels, parts.map(([name, part]) => fold(name, load(part), {})));
     clear(heading, titleOf(source, show));
-    const isOpen = Boolean(actions.querySelector(".menu[open]"));
-    clear(actions, source.actions?.(show));
-    if (isOpen) actions.firstChild.open = true;
+    // A closed menu is filled when it is opened.
+    actions.querySelector(".menu[open]")?.dispatchEvent(new Event("toggle"));
     if (show.frames.length) draw(false);
   }
 

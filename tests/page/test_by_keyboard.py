@@ -1,13 +1,14 @@
 """A person plays every game to its end in a browser, by keyboard alone."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.support.web.browser import open_page
 from tests.support.web.by_keyboard import play
-from tests.support.web.real_server import Served, table_of
+from tests.support.web.real_server import TOKEN, Served, table_of
 
 # Short games: a row of settings, and who plays beside the person.
 GAMES: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
@@ -40,3 +41,20 @@ def test_a_person_plays_to_the_end_by_keyboard(browser: Browser, served: Served,
     page.locator(".card.result h2").wait_for()
     assert seen.errors == []
     assert seen.dialogs == []
+
+
+def test_the_menu_keeps_the_focus_and_stays_open_when_the_game_ends(
+    browser: Browser, served: Served
+) -> None:
+    seat = open_page(browser, seat_link(served, "dilemma"), reduced_motion="reduce").page
+    name = urlsplit(seat.url).fragment.split("/")[2]
+    watcher = open_page(browser, f"{served.origin}/#/game/{name}?token={TOKEN}&as=*").page
+    menu = watcher.get_by_text("Actions")
+    menu.press("Enter")
+    stop = watcher.get_by_role("button", name="Stop")
+    stop.wait_for()
+    play(seat)
+    watcher.locator(".card.result h2").wait_for()
+    expect(stop).not_to_be_visible()
+    expect(watcher.get_by_role("button", name="Fork from here…")).to_be_visible()
+    expect(menu).to_be_focused()
