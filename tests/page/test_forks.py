@@ -64,7 +64,7 @@ def test_a_fork_opens_beside_its_parent(
     assert seen.errors == []
     # The way back is in the fork's own menu.
     page.goto(f"{served.origin}/#/game/{fork}")
-    page.get_by_text("Actions").click()
+    page.get_by_text("Actions").press("Enter")
     link = page.get_by_role("link", name="Beside its parent")
     expect(link).to_have_attribute("href", f"#/fork/{fork}")
 
