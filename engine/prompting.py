@@ -21,7 +21,7 @@ MOST_WORDINGS = 9
 
 
 def prompts_of(wording: int) -> Path:
-    """Return the folder of a wording's templates; wordings other than 1 have only games' rules."""
+    """Return the folder of a wording's templates; only wording 1 has more than the games' rules."""
     return PROMPTS if wording == 1 else PROMPTS / "wordings" / str(wording)
 
 
@@ -99,8 +99,8 @@ def _listed(fact: Any) -> str:
 def compact_json(value: Any, *, spaced: bool = True) -> str:
     r"""Return `value` as one line of JSON in which non-ASCII characters are not escaped.
 
-    A "<" is written as JSON's own \u003c: a server may interpret the tags that separate roles in a
-    model's format (<|im_start|>, </s>, <think>) in any text, so no prompt contains such a tag.
+    Each "<" is written as the JSON escape \u003c, because a server may interpret tags that separate
+    roles in a model's format (<|im_start|>, </s>, <think>) anywhere in a prompt.
     """
     separators = None if spaced else (",", ":")
     text = json.dumps(value, ensure_ascii=False, separators=separators)
@@ -129,7 +129,7 @@ def read_data(path: Path) -> Any:
     """Return the content of the data file `path`, parsed as JSON if it ends in .json, else as YAML.
 
     Each process reads a file once and returns the same object to all callers, which must not change
-    it. If the file is missing or invalid, a ValueError names it and the position of any error.
+    it. Raises ValueError, with the position of any error, if the file is missing or invalid.
     """
     try:
         return _parsed(path.read_text(encoding="utf-8"), path.suffix)
@@ -145,7 +145,7 @@ def _parsed(text: str, suffix: str) -> Any:
     """Return the data in `text`, parsed as JSON if `suffix` is .json, else as YAML."""
     if suffix == ".json":
         return json.loads(text)
-    # A strategy in another simulator reads JSON, since YAML may not be installed there.
+    # Strategies in other simulators read only JSON, since YAML may not be installed there.
     import yaml
 
     try:

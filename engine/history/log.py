@@ -268,7 +268,7 @@ class Transcripts:
 
 
 def take_in(kept: dict[int, Event], event: Event) -> None:
-    """Store an event that a player sees under its index; drop the events that it replaces.
+    """Store an event in a player's memory, by index, and drop the events that it replaces.
 
     An event whose data has `replaces: [first, last]`, such as a player's own summary of a round,
     replaces the events from index `first` to `last`.

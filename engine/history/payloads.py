@@ -99,7 +99,7 @@ class _ExactScalars:
     """Marks a form whose numbers and flags, unlike its tuples, are never converted."""
 
     def __get_pydantic_core_schema__(self, form: Any, handler: GetCoreSchemaHandler) -> Any:
-        """Return the schema of `form` with every int, float and bool in it strict."""
+        """Return the schema of `form`, in which every int, float and bool is strict."""
         schema = handler(form)
         self._tighten(schema, handler, set())
         return schema

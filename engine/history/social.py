@@ -15,7 +15,7 @@ class SpeakingOrder:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """Data for a vote: None is an abstention; `candidates` are in the order shown to the voter.
+    """Data for a vote (None for an abstention); `candidates` are in the order shown to the voter.
 
     `revote` marks the voter's second ballot of the round, among the players tied in the first.
     """
@@ -29,7 +29,7 @@ class Ballot:
 class Decision:
     """Data for a result: the selected player, and each candidate's votes in the first ballot.
 
-    `revote` has the votes of a second ballot among the tied players, if any; `against` has the
+    `revote` contains the votes of any second ballot among the tied players. `against` contains the
     number of votes so far against each player that tied again.
     """
 
@@ -77,7 +77,7 @@ class Preferences:
 class Pairing:
     """Data for the result of the rankings: two players who talk, or one who stays alone.
 
-    In a pair, the first speaker comes first.
+    The first member of a pair speaks first.
     """
 
     members: Ids
@@ -110,7 +110,7 @@ class Recap:
 
 @dataclass(frozen=True, slots=True)
 class Debriefing:
-    """Data for a debriefing: its answers by question name, with None for a missing answer.
+    """Data for a debriefing: the answers by question name, with None for a missing answer.
 
     An answer is a player's name, a round's number, free text, or the guessed models by player.
     `choices` are in the order shown to the player, and empty for free text. `right` counts the
@@ -124,11 +124,11 @@ class Debriefing:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """Data for a probe: its player's predictions for a ballot, in whole percentages.
+    """Data for a probe: one player's predictions for a ballot, in whole percentages.
 
-    `chances` gives the chance that each selectable player leaves or, in the final, wins. `against`
-    gives the chance that each other voter votes against the player or, in the final, for another
-    player. Both are empty if there is no usable answer. `revote` marks the round's second ballot.
+    `chances` maps each selectable player to the chance that it leaves or, in the final, wins.
+    `against` maps each other voter to the chance that it votes against the player or, in the final,
+    for another player. Both are empty if there is no usable answer. `revote` marks a second ballot.
     """
 
     chances: Mapping[str, int]

@@ -23,8 +23,8 @@ class BlockErrors:
     """The sandwich S of all parameters, and the degrees of freedom of each rating and each pair.
 
     A contrast c has (sum d_b)^2 / sum d_b^2 - 1 degrees of freedom, but at least 1, where
-    `d_b = c'V I_b V c` and I_b is the information in block b. `freedom` (K) has those of the K
-    ratings, and `pair_freedom` (K, K) those of the pairs.
+    `d_b = c'V I_b V c` and I_b is the information in block b. `freedom` (K) contains the degrees of
+    freedom of the K ratings, and `pair_freedom` (K, K) contains those of the pairs.
     """
 
     sandwich: Floats
@@ -35,7 +35,7 @@ class BlockErrors:
 def block_errors(
     likelihood: Likelihood, posterior: Posterior, block: Ints, gauge: Gauge
 ) -> BlockErrors:
-    """Return a fit's block errors; `block` has each seat's block number, in ascending order."""
+    """Return a fit's block errors; `block` lists the seats' block numbers in ascending order."""
     size, entrants = likelihood.parameters, likelihood.entrants
     known = np.pad(posterior.hessian, (0, 1))
     shown = known[:, :size] @ gauge.mover(size).T[:, :entrants]
@@ -51,7 +51,7 @@ def block_errors(
 
 
 def _score_products(scores: Floats, index: Ints, size: int) -> Floats:
-    """Return the (size, size) sum over blocks of s_b s_b'; `index` has each score's parameter."""
+    """Return the (size, size) sum over blocks of s_b s_b'; `index` maps scores to parameters."""
     lines = np.repeat(np.arange(len(scores)), scores.shape[1])
     whole = cells(lines, index.ravel(), scores.ravel(), (len(scores), size))
     return whole.T @ whole
@@ -60,7 +60,7 @@ def _score_products(scores: Floats, index: Ints, size: int) -> Floats:
 def _freedom_of(sums: Floats, most: int) -> Floats:
     """Return the degrees of freedom of each pair and, in the last column, of each rating."""
     total, squares = sums
-    # A contrast known beforehand, such as that of an anchor, takes no information from the blocks.
+    # The blocks add no information on a contrast that is known beforehand, such as an anchor's.
     known_before = total < ROUNDING
     informed = total**2 / np.where(known_before, 1.0, squares)
     return np.where(known_before, most, np.maximum(informed - 1, 1.0))
@@ -69,7 +69,7 @@ def _freedom_of(sums: Floats, most: int) -> Floats:
 def _portions_of(
     likelihood: Likelihood, parameters: Floats, block: Ints
 ) -> Iterator[tuple[Ints, Floats, Floats]]:
-    """Yield some blocks at a time: their parameter indices (padded), information roots, scores."""
+    """Yield parameter indices (padded), information roots, and scores of a few blocks at a time."""
     slot = _slots(block, likelihood.entrant, likelihood.entrants)
     residuals = likelihood.residuals(parameters)
     pairs = likelihood.weighed_pairs(parameters)
@@ -113,7 +113,7 @@ def _enlarged_scores(scores: Floats, index: Ints, roots: Floats, known: Floats) 
 
 
 def _contrast_sums(roots: Floats, shown: Floats) -> Floats:
-    """Return the sums of d_b and d_b^2 over blocks, for pairs and ratings; `shown` has V c."""
+    """Return the sums of d_b and d_b^2 over blocks, for pairs and ratings; `shown` contains V c."""
     seen = roots.transpose(0, 2, 1) @ shown
     gram = seen.transpose(0, 2, 1) @ seen
     alone = np.einsum("bii->bi", gram)[:, :, np.newaxis]

@@ -1,4 +1,4 @@
-"""The order of exits, with failures censored: a seat counts until its first failed answer.
+"""The order of exits, in which failures are censored: a seat counts until its first failed answer.
 
 A failed seat is left out of all later choices, and its own exit does not count as a choice. This is
 right censoring with one stratum per game (Cox 1975): each choice depends only on earlier events, so
@@ -22,7 +22,7 @@ def censored_orders(results: Results) -> list[Orders]:
 
 
 def _censored(orders: Orders, outlived: Floats) -> Orders:
-    """Return orders with each seat at its exit, or at its failure if that came first."""
+    """Return orders in which each seat leaves at its exit or, if earlier, at its failure."""
     exits = np.arange(orders.rows.shape[1])
     failures = outlived[orders.rows]
     failed = failures <= exits

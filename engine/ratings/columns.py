@@ -29,7 +29,7 @@ LEAST: dict[str, float | None] = {
 }
 # Fourth powers of larger numbers overflow a float.
 MOST = 1e60
-# How many numbers are held in memory at once for a portion of the blocks.
+# The maximum number of values held in memory at once for a portion of the blocks.
 PORTION = 1 << 22
 WHOLE = {"seat", "place", "asks", "fallbacks", "lot", "outlived", "tokens", "void", "wording"}
 
@@ -58,7 +58,7 @@ def row_texts(rows: Sequence[SourceRow], key: str) -> list[str]:
 def row_numbers(rows: Sequence[SourceRow], key: str) -> Floats:
     """Return each row's number for `key`, or nan if it is missing.
 
-    Raise ValueError for a non-number, or for a number that MOST, LEAST or WHOLE rules out.
+    Raise ValueError for a value that is not a number or that MOST, LEAST or WHOLE rules out.
     """
     values = [row.get(key) for row in rows]
     try:
@@ -98,8 +98,8 @@ def number_names(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
 def portions(block: Ints, columns: int) -> Iterator[tuple[slice, Ints]]:
     """Yield slices of a few whole blocks, and each row's block number within its slice, from 0.
 
-    `block` has each row's block number, from 0 and in ascending order. A slice has as many blocks
-    as fit in memory at `columns` numbers per block.
+    `block` lists the rows' block numbers from 0, in ascending order. A slice contains as many
+    blocks as fit in memory at `columns` numbers per block.
     """
     blocks = int(block[-1]) + 1
     many = max(1, PORTION // columns)
@@ -126,7 +126,7 @@ def line_sums(line: Ints, values: Floats, lines: int) -> Floats:
 
 
 def root_of(matrices: Floats) -> Floats:
-    """Return a root L of each (even singular) positive semidefinite matrix: L L' is the matrix."""
+    """Return, for each positive semidefinite matrix, a root L such that L L' is the matrix."""
     values, vectors = np.linalg.eigh(matrices)
     roots = np.sqrt(np.maximum(values, 0.0))
     return np.asarray(vectors * roots[..., np.newaxis, :], np.float64)

@@ -22,12 +22,12 @@ class PairGap:
     """How far one entrant is above another, in fitted units until `on` puts it on a scale.
 
     `low` and `high` are the ends of the .95 interval for this pair alone (see `pair_errors`). The
-    intervals gap +- `margin` hold for all pairs at once. `z` comes from `pair_z`, and `p` is the
-    two-sided probability of such a z between equals. `p_adjusted` is `p` adjusted for all pairs
-    (see `step_down`). `q` is the expected share of false differences among all pairs at least as
-    far apart (Benjamini and Hochberg 1995). Values are nan if there are too few blocks or an
-    entrant has no rank. Report tables add the number of the pair's `meetings`, and how many of them
-    the first entrant won (`wins`) and was `expected` to win. A tie counts half.
+    intervals gap +- `margin` hold for all pairs at once. `z` comes from `pair_z`, and `p` is its
+    two-sided p value. `p_adjusted` is `p` adjusted for comparing all pairs (see `step_down`). `q`
+    is the expected share of false differences among all pairs at least as far apart (Benjamini and
+    Hochberg 1995). Values are nan if there are too few blocks or an entrant has no rank. Report
+    tables add the number of `meetings`, and how many of them the first entrant won (`wins`) and was
+    `expected` to win. A tie counts as half a win.
     """
 
     entrant: str
@@ -74,8 +74,8 @@ class Comparison:
     """All pairs, each with the stronger entrant first.
 
     If all entrants were equal, the chance that any |z| exceeds `critical` would be at most .05.
-    `ranks` has each entrant's best and worst possible rank. Entrants with the same best rank should
-    not be ordered.
+    `ranks` maps each entrant to its best and worst possible rank. Entrants with the same best rank
+    should not be ordered.
     """
 
     pairs: tuple[PairGap, ...]
@@ -86,10 +86,10 @@ class Comparison:
 def compare(fit: Fit, against: str | None = None, seed: int = 0) -> Comparison:
     """Compare all pairs of entrants that games connect, or only the pairs that include `against`.
 
-    Only pairs of entrants that have a rank (`Fit.ranked`), or of `against` and such an entrant,
-    have adjusted p values. No pair includes an unrated entrant. Ranks are within each connected
-    part. With `against` there are no ranks, because ranks need all pairs. Raise ValueError if
-    `against` is not a rated entrant.
+    A pair has an adjusted p value only if both entrants have a rank (`Fit.ranked`), but `against`
+    itself needs none. No pair includes an unrated entrant. Ranks apply within each connected part.
+    With `against` there are no ranks, because they require all pairs. Raise ValueError if `against`
+    is not a rated entrant.
     """
     first, second = pairs_of(fit, against)
     z, adjusted, critical = judge_pairs(fit, first, second, seed, all_ranked=against is None)
@@ -130,13 +130,12 @@ def step_down(
     """Return the adjusted p value of each pair's z, and the critical |z| for all pairs.
 
     This is max-t (Hothorn, Bretz and Westfall 2008), stepped down as in Romano and Wolf (2005).
-    Each of DRAWS draws from N(0, covariance) gives every pair a simulated |z|. A pair is compared
-    with the greatest of its own value and those of all pairs whose real |z| is no larger. If that
-    value reaches the pair's real |z| in `count` draws, its p value is (1 + count) / (1 + DRAWS)
-    (Davison and Hinkley 1997). No pair gets a smaller p value than one with a larger |z|.
+    Each of DRAWS draws from N(0, covariance) simulates a |z| for every pair. A draw counts against
+    a pair if the greatest simulated |z|, among this pair and all pairs whose real |z| is no larger,
+    reaches the pair's real |z|. With `count` such draws, the pair's p value is (1 + count) /
+    (1 + DRAWS) (Davison and Hinkley 1997), but at least that of every pair with a larger |z|.
 
-    The critical |z| is the .95 quantile of the greatest simulated |z| of all pairs, and at least
-    1.96.
+    The critical |z| is the .95 quantile of the greatest simulated |z|, but at least 1.96.
     """
     if not len(z):
         return z, NORMAL
@@ -161,8 +160,8 @@ def step_down(
 def false_discovery(p: Floats) -> Floats:
     """Return the q value of each of n p values (Benjamini and Hochberg 1995).
 
-    q is the smallest n p / rank over the value itself and all larger ones. The smallest p has rank
-    1.
+    A value's q is the smallest n p / rank among that value and all larger ones, where rank 1 is the
+    smallest p.
 
     >>> false_discovery(np.array([0.01, 0.04, 0.03])).round(3).tolist()
     [0.03, 0.04, 0.04]
@@ -220,14 +219,14 @@ def _chances(z: Floats, adjusted: Floats) -> Floats:
 
 
 def _pair_gaps(fit: Fit, first: Ints, second: Ints, numbers: Floats) -> tuple[PairGap, ...]:
-    """Return the pairs; `numbers` has the fields of PairGap from `gap` on."""
+    """Return the pairs; `numbers` contains their fields from `gap` to `q`, in order."""
     names = fit.entrants
     lines = zip(first.tolist(), second.tolist(), numbers.tolist(), strict=True)
     return tuple(PairGap(names[better], names[worse], *each) for better, worse, each in lines)
 
 
 def _ranks(fit: Fit, better: Ints, worse: Ints) -> Ranges:
-    """Return entrants' best and worst ranks; `better` and `worse` form the significant pairs."""
+    """Return the range of each entrant's rank; `better` and `worse` form the significant pairs."""
     entrants = len(fit.entrants)
     ranked = np.flatnonzero(fit.ranked)
     size = np.bincount(fit.part[ranked], minlength=entrants)

@@ -12,7 +12,7 @@ ROUNDING = 1e-9
 
 
 def open_ends(likelihood: Likelihood, names: Sequence[str]) -> dict[str, str]:
-    """Map entrants always placed first to "upper", and those always placed last to "lower"."""
+    """Map entrants that are always first to "upper", and those that are always last to "lower"."""
     chosen, passed = (times < ROUNDING for times in _times_chosen(likelihood))
     upper, lower = (passed, chosen) if likelihood.sign > 0 else (chosen, passed)
     ends = zip(names, upper, lower, strict=True)
@@ -33,17 +33,17 @@ def _times_chosen(likelihood: Likelihood) -> tuple[Floats, Floats]:
 def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
     """Return the smallest group that no outside entrant ever beat, or [] if there is none.
 
-    Without a prior, the fit exists if and only if there is no such group. In other words, however
-    the entrants are split into two groups, each group has a win over the other (Ford 1957).
+    Without a prior, the fit exists if and only if there is no such group: however the entrants are
+    split into two groups, each group has a win over the other (Ford 1957).
     """
     reach = _reach_of_all(likelihood)
-    # A column marks all entrants that reach its entrant, so no unmarked one ever beat a marked one.
+    # An entrant's column marks all entrants that reach it, so no unmarked one beat a marked one.
     smallest = reach[:, int(np.argmin(reach.sum(axis=0)))]
     return [] if smallest.all() else [*compress(names, smallest)]
 
 
 def _reach_of_all(likelihood: Likelihood) -> Bools:
-    """Return whether the row's entrant was chosen before the column's, directly or by a chain."""
+    """Return whether the row's entrant was chosen before the column's, directly or indirectly."""
     reach: Bools = np.eye(likelihood.entrants, dtype=np.bool_)
     for chosen, others, _ in _all_choices(likelihood):
         reach[chosen, others] = True
@@ -56,7 +56,7 @@ def _reach_of_all(likelihood: Likelihood) -> Bools:
 
 
 def _all_choices(likelihood: Likelihood) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """Yield, for each stage, the chosen entrants, those passed over, and the orders' weights."""
+    """Yield, for each stage, the chosen entrants, the entrants passed over, and the weights."""
     for orders in likelihood.orders:
         seated = likelihood.entrant[orders.rows]
         for stage in range(orders.stages):

@@ -14,9 +14,9 @@ def design_of(results: Results, covariates: Iterable[str]) -> tuple[tuple[str, .
     """Return the names of the design's columns, and each seat's value in each column.
 
     - `seat`: from -.5 at the first seat of the table to .5 at the last.
-    - `seats`: one column for each seat except the first: 1 for that seat.
-    - `same_provider`: how many other seats at the table have the same provider.
-    - `name`: one column for each `name` except the first alphabetically: 1 for seats with the name.
+    - `seats`: a column for each seat number except 1, with the value 1 for that seat.
+    - `same_provider`: the number of other seats at the table with the same provider.
+    - `name`: a column for each name except the first in sorted order, with 1 for its seats.
     - `words`: the mean length of a speech, standardised within the game; 0 if unknown.
 
     Raise ValueError for any other covariate.
@@ -32,7 +32,7 @@ def design_of(results: Results, covariates: Iterable[str]) -> tuple[tuple[str, .
 
 
 def seats_change(rows: Iterable[SourceRow]) -> bool:
-    """Return whether all seats are known and at least one entrant had several different seats."""
+    """Return whether all seats are known and at least one entrant sat in different seats."""
     sat = {(row.get("entrant"), value_in(row, "seat")) for row in rows}
     entrants = {entrant for entrant, _ in sat}
     return None not in {seat for _, seat in sat} and len(sat) > len(entrants)

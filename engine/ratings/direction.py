@@ -63,7 +63,7 @@ def held_out(whole: Likelihood, fold: Ints, estimate: Callable[[int, Likelihood]
 
 
 def best_direction(held_out: Mapping[str, float]) -> str:
-    """Return the direction that predicts better, relative to chance; "top" if both are equal."""
+    """Return the direction with the better prediction relative to chance, or "top" in a tie."""
     return max(SIGNS, key=lambda end: held_out[end] - held_out[f"{end} by chance"])
 
 

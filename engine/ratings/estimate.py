@@ -37,12 +37,12 @@ class Fit:
     freedom, or `pair_freedom` (K, K) for pairs. `own_blocks` counts each entrant's blocks, for
     comparison with `min_games`. The variance of a rating or a difference, with coefficients c, is
     c'Cc, where C is the `covariance`. Other contrasts need `hessian` (V) and `sandwich` (S), which
-    have the same zero. `beta` has (value, error) for each of the requested `covariates`. If the
-    direction was chosen automatically, `held_out` has the log-likelihood of held-out games for each
-    direction and for chance. `open_ends` maps entrants to the end, "upper" or "lower", that the
-    data do not limit. `left_out` counts the games that say nothing about the target. `unrated`
-    entrants have no rank and are in no pair or mean. `results` has the rated games, and
-    `likelihood` their likelihood, which is None for `points`.
+    have the same zero. `beta` maps each column of the `covariates` to its (value, error). If the
+    direction was chosen automatically, `held_out` contains the log-likelihood of held-out games for
+    each direction and for chance. `open_ends` maps entrants to the end, "upper" or "lower", that
+    the data do not limit. `left_out` counts games without information on the target. `unrated` maps
+    entrants to reasons; these entrants have no rank and are in no pair or mean. `results` contains
+    the rated games, and `likelihood` is their likelihood (None for `points`).
     """
 
     results: Results = field(repr=False)
@@ -111,7 +111,7 @@ def pair_variances(joint: Floats) -> Floats:
 
 
 def tie_factor(hessian: Floats, sandwich: Floats, ties: bool) -> float:
-    """Return phi: 1 without ties, else the median of diag(S) / diag(V), clipped to [.3, 1].
+    """Return phi: 1 without ties, otherwise the median of diag(S) / diag(V), clipped to [.3, 1].
 
     The mean over a tie's orders varies less than a single order, so V is too large.
     """
@@ -123,7 +123,7 @@ def tie_factor(hessian: Floats, sandwich: Floats, ties: bool) -> float:
 
 
 def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
-    """Return C, with the ratings' variances on its diagonal and a pair's variance as c'Cc."""
+    """Return C: its diagonal contains the ratings' variances, and c'Cc is a pair's variance."""
     model = phi * hessian
     variances = np.maximum(np.diag(sandwich), np.diag(model))
     pairs = np.maximum(pair_variances(sandwich), pair_variances(model))
@@ -132,9 +132,9 @@ def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Gauge:
-    """The zero of the scale: skills are moved by `level - mean @ skill`.
+    """The zero of the scale: fitted skills are shifted by `level - mean @ skill`.
 
-    `linking` is the covariance of `level` (K, K), and `anchored` has the rated anchors.
+    `linking` (K, K) is the covariance of `level`, and `anchored` contains the rated anchors.
     """
 
     parts: tuple[frozenset[str], ...]

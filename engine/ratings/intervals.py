@@ -27,7 +27,7 @@ class Rating:
     standard `error` stay as fitted. `open_end` names the end ("upper" or "lower") that only the
     prior limits. Both ends are nan if the entrant has too few blocks. `part` is the number of the
     entrant's connected part, from 1 for the largest. Report tables add `ranks`, and the chances (0
-    to 1) of being `best` and among the `top_3`; all three are None without a rank.
+    to 1) of being `best` and among the `top_3`; all three are None for entrants without a rank.
     """
 
     entrant: str
@@ -89,7 +89,7 @@ def pair_errors(fit: Fit, level: float = NORMAL) -> Floats:
 
 
 def pair_z(fit: Fit, first: Ints, second: Ints) -> Floats:
-    """Return each pair's z: the gap divided by V's error or, if nearer 0, t as a normal value.
+    """Return each pair's z: the gap divided by V's error or, if nearer to 0, t's normal value.
 
     t is the gap divided by S's error, and its normal value is the one with the same tail. If the
     error is 0, z is infinite, or 0 if the gap is also 0. Below LEAST_FREEDOM, z is nan.
@@ -121,7 +121,7 @@ def _reach(model: Floats, robust: Floats, freedom: Floats, level: float) -> Floa
 
 @cache
 def _t_series(level: float) -> Chebyshev:
-    """Return the t with the tail of a normal `level`, as a series in 1 / freedom to 1e-9."""
+    """Return the t with the tail of a normal `level`: a series in 1 / freedom, accurate to 1e-9."""
     probability = NormalDist().cdf(level)
 
     def quantiles(inverse: Floats) -> Floats:
@@ -196,7 +196,7 @@ def beta_share(a: float, b: float, x: float) -> float:
 
 
 def _continued_fraction(a: float, b: float, x: float) -> float:
-    """Return 1 + d1 / (1 + d2 / (1 + ...)), with d of DLMF 8.17.23, by Lentz's method."""
+    """Return 1 + d1 / (1 + d2 / (1 + ...)), with d from DLMF 8.17.23, by Lentz's method."""
     value = upper = 1.0
     lower = 0.0
     for step in range(1, MOST_TERMS):

@@ -34,7 +34,7 @@ class LadderRating:
     """A player's Elo and its .95 interval, with None for an open end.
 
     `beyond` is "below RUNG" if the player is weaker than the lowest rung, or "above RUNG" if it is
-    stronger than the highest; `elo` is then that rung's, and the interval is open on that side.
+    stronger than the highest. `elo` is then that rung's, and the interval is open on that side.
     """
 
     elo: float
@@ -44,7 +44,7 @@ class LadderRating:
 
 
 def ladder_of(fit: Fit, zero: str) -> Ladder:
-    """Return the ladder from a fit of its rungs' games; the rung `zero` has Elo 0 and error 0."""
+    """Return a ladder from a fit of games between rungs; the rung `zero` has Elo 0 and error 0."""
     order = np.argsort(fit.skill, kind="stable")
     base = fit.entrants.index(zero)
     mover = np.eye(len(order))[order]
@@ -57,10 +57,10 @@ def ladder_of(fit: Fit, zero: str) -> Ladder:
 def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRating:
     """Return the maximum-likelihood Elo with the anchors fixed, and its .95 interval.
 
-    The interval is that of the score test (Rao 1948), whose variance includes the anchors' errors:
-    all Elo values at which a score this extreme has a chance of at least .05. If one end is open,
-    the other keeps its one-sided level of .975. Raise ValueError if there are no games, a rung is
-    unknown, or a score is outside [0, 1].
+    The interval is that of the score test (Rao 1948), whose variance includes the anchors' errors.
+    It contains all Elo values at which a score this extreme has a chance of at least .05. If one
+    end is open, the other keeps its one-sided level of .975. Raise ValueError if there are no
+    games, a rung is unknown, or a score is outside [0, 1].
     """
     record = _record_of(results, anchors)
     low = _crossing(record.z, NORMAL, anchors) if record.won > 0 else None
@@ -74,10 +74,10 @@ def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRatin
 
 
 def next_rungs(results: Sequence[LadderGame], anchors: Ladder, seed: int) -> list[str]:
-    """Return the opponents of the next six games; the same seed and results give the same six.
+    """Return the opponents for the next six games, which depend only on the seed and the results.
 
-    The first six are spread over the ladder, in an order set by the seed. In later batches, all six
-    are the rung nearest to the current estimate, or the lower of two equally near rungs.
+    The first six are spread over the ladder, in an order set by the seed. Later, all six are the
+    rung nearest to the current estimate, or the lower of two equally near rungs.
     """
     if results:
         distance = np.abs(anchors.elo - ladder_rating(results, anchors).elo)

@@ -1,10 +1,10 @@
 """The log-likelihood of Plackett and Luce, its gradient and its Hessian, for all games at once.
 
-A stage chooses one of the seats left, each with a chance proportional to e = exp(eta), where eta is
-the seat's utility (Plackett 1975; Luce 1959). So a game's negative Hessian is the sum of w_ij (z_i
-- z_j)(z_i - z_j)' over pairs of its seats, where z is a seat's row of the design. The weight is
-`w_ij = e_i e_j sum_t 1 / S_t^2` over the stages t where both seats are left. S_t is the sum of e
-over the seats left.
+At each stage, one of the remaining seats is chosen, with a chance proportional to e = exp(eta),
+where eta is the seat's utility (Plackett 1975; Luce 1959). So a game's negative Hessian is the sum
+of w_ij (z_i - z_j)(z_i - z_j)' over pairs of its seats, where z is a seat's row of the design. The
+weight is `w_ij = e_i e_j sum_t 1 / S_t^2` over the stages t where both seats remain. S_t is the sum
+of e over the remaining seats.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class SeatPairs:
 
 @dataclass(frozen=True)
 class SeatLines:
-    """The `line` of parameters that each seat's utility uses, and the `slot` of its skill there.
+    """The `line` of parameters that each seat's utility uses, and the `slot` of its skill in it.
 
     A line lists the parameters of one block or of all games: `slots` skills, then the betas of the
     columns of `design`.
@@ -171,6 +171,6 @@ def _stages(orders: Orders, eta: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _running_sum(terms: Floats, seats: int) -> Floats:
-    """Return, for each seat, the sum of `terms` over the stages at which the seat is left."""
+    """Return, for each seat, the sum of `terms` over the stages at which the seat remains."""
     sums = np.cumsum(terms, axis=1)
     return np.pad(sums, ((0, 0), (0, seats - sums.shape[1])), mode="edge")

@@ -1,7 +1,7 @@
 """Test whether games fit one scale by comparing observed and expected wins by pair and stage.
 
 Given that one of two seats is chosen, their odds are those of a two-player game (Luce 1959). So
-each choice counts as the chosen seat's meetings with all seats left, whatever the table size. No
+each choice counts as a meeting of the chosen seat with each remaining seat, at any table size. No
 set of skills can explain a cycle, or entrants that do better early in a game than late.
 """
 
@@ -21,7 +21,7 @@ from engine.report.statistics import chi_square_tail
 
 LIMIT = 1.5
 # With few pairs, chance alone exceeds LIMIT in one tournament in five. So the warning also requires
-# a misfit that games on one scale show at most once in 20 tournaments, for any number of stages.
+# a misfit that occurs in at most one in 20 tournaments on one scale, for any number of stages.
 BEYOND_CHANCE = 0.05
 # Below this variance, a pair's result is so predictable that a single upset would dominate its z.
 LEAST_VARIANCE = 0.05
@@ -36,8 +36,8 @@ class Discrepancy:
     """The sum of squared z over pairs, and its expectation under a true fit (`freedom`).
 
     `ratio` is about 1 for a true fit, and 0 if there is nothing to compare. `chance` is the
-    probability of a sum at least as large under a true fit. Meetings in one choice share the chosen
-    seat, so the variance of the sum is `alike` times that of a sum of independent squares.
+    probability of a sum at least this large under a true fit. Meetings in one choice share the
+    chosen seat, so the variance of the sum is `alike` times that for independent squares.
     """
 
     pairs: int
@@ -100,7 +100,7 @@ def misfit(fit: Fit) -> Misfit:
 
 
 def _count_stages(likelihood: Likelihood, fit: Fit) -> list[Counts]:
-    """Return the counts for each stage of choice, in the order of stages."""
+    """Return the counts for each stage of choice, in order."""
     beta = [value for value, _ in fit.beta.values()]
     entrant, design = likelihood.entrant, likelihood.design
     utility = fit.skill[entrant] + design @ np.array(beta)
@@ -112,7 +112,7 @@ def _count_stages(likelihood: Likelihood, fit: Fit) -> list[Counts]:
 
 
 def _count_choices(orders: Orders, stage: int, utility: Floats, entrant: Ints, fit: Fit) -> Counts:
-    """Return the counts of the choices at one stage of orders; the better seat wins."""
+    """Return the counts of the choices at one stage of `orders`; the better seat wins."""
     left = orders.rows[:, stage + 1 :]
     better = np.repeat(orders.rows[:, stage], left.shape[1])
     weight = np.repeat(orders.weight, left.shape[1])
@@ -134,8 +134,8 @@ def _discrepancy(counts: Counts, fit: Fit) -> Discrepancy:
     Under a true fit, the expected sum is pairs - sum v_ij c'Vc, where v_ij is the information in a
     pair's meetings and c'Vc is the variance of its gap. (The fit moves z by D (fit - truth). The
     covariance of z and the score is D and the fit's variance is V, so z has variance I - D V D'.)
-    At tables of two, the sum of v_ij c'Vc is K - 1. At larger tables it is more, since meetings at
-    one table are not independent.
+    The sum of v_ij c'Vc is K - 1 at tables of two. It is larger at larger tables, since meetings at
+    the same table are not independent.
     """
     informed = np.triu(counts.variance, 1) > LEAST_VARIANCE
     variance = counts.variance[informed]

@@ -1,9 +1,9 @@
 """Places as orders: which seat of a game is chosen first, which next, and how ties are split.
 
-A tie allows several orders, whose log-likelihoods are averaged. The term of a group of tied seats
-depends only on which seats come after the group. The orders of different groups therefore need not
-be combined in every way: each order of the game takes one order from each group. A game becomes at
-most 12 orders of equal weight or, if only one choice counts, one order for each tied seat.
+A tie allows several orders, whose log-likelihoods are averaged. The contribution of a group of tied
+seats depends only on which seats come after the group. The orders of different groups therefore do
+not need to be combined in every way: each order of the game uses one order from each group. A game
+becomes at most 12 orders of equal weight or, if only one choice counts, one for each tied seat.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ from engine.rng import stream
 # Ties of up to OPEN seats use all their orders; larger ties use DRAWN random orders.
 OPEN, DRAWN = 3, 12
 COPIES = np.array([0, 1, 2, 6, DRAWN])
-# The most orders in one array, to limit memory.
+# The maximum number of orders in one array, to limit memory.
 PORTION = 1 << 16
 
 
@@ -30,8 +30,8 @@ class Rule:
 
     `choices(place, direction)` returns the sort keys that put the seats in the order of choice, and
     whether each seat is ever chosen. A game without chosen seats carries no information. With
-    `one_choice`, only the first choice counts, and tied seats share it equally. `noun` names what a
-    game must have to be rated. `table` is the only table size that the rule allows.
+    `one_choice`, only the first choice counts, and tied seats share it equally. `noun` is the name
+    of the place that a rated game must have. `table` is the largest table allowed (None: any).
     """
 
     choices: Callable[[Floats, str], tuple[Floats, Bools]]
@@ -54,8 +54,8 @@ class Orders:
     """Orders for tables of the same size: at stage t, `rows[:, t]` is chosen from `rows[:, t:]`.
 
     `counted` has one column per stage; seats after the last stage are never chosen. At a stage that
-    is not counted, the seat leaves without a choice. `weight` multiplies an order's log-likelihood:
-    1, or a fraction if the game has ties.
+    is not counted, the seat leaves without a choice. `weight` multiplies an order's log-likelihood;
+    it is 1, or a fraction if the game has ties.
     """
 
     rows: Ints
@@ -76,7 +76,7 @@ class Orders:
 class Ranking:
     """The seats of `Results` by game, in the order of choice under one rule.
 
-    `size` is the size of a seat's tie group, 1 if the seat is never chosen. `spot` is the seat's
+    `size` is the size of a seat's tie group, or 1 if the seat is never chosen. `spot` is the seat's
     index in the group. `stages` is the number of choices in each game.
     """
 
@@ -93,7 +93,7 @@ class Ranking:
 
     @property
     def copies(self) -> Ints:
-        """How many orders each seat's tie needs; if only one choice counts, one per tied seat."""
+        """The number of orders for each seat's tie; with `one_choice`, one per tied seat."""
         return self.size if self.rule.one_choice else COPIES[np.minimum(self.size, OPEN + 1)]
 
 
@@ -149,7 +149,7 @@ PAIRS = Rule(choose_in_order, table=2)
 def orders_of(results: Results, ranking: Ranking) -> list[Orders]:
     """Return the orders that a ranking allows, grouped by table size and number of choices.
 
-    Random orders are seeded by the game's id and the row's `seed` (0 by default).
+    Random orders are seeded by the game's id and the `seed` in the source row (0 by default).
     """
     most = np.ones(results.games, dtype=np.int64)
     np.maximum.at(most, results.game, ranking.copies)

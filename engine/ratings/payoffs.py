@@ -25,12 +25,12 @@ def rate_payoffs(
     """Return each entrant's mean `value` per seat, with the covariance of these means.
 
     Errors are clustered by block (Liang and Zeger 1986). For an entrant with C blocks and n seats,
-    r is the sum, over its seats in one block, of their deviations from the entrant's mean. The
-    covariance of two entrants is the sum of r_i r_j / (n_i n_j) over blocks, times the geometric
-    mean of their C / (C - 1). If two entrants play in the same blocks, the luck of the deal cancels
-    out of their difference. One block shows no spread, so an entrant with one block gets the
-    variance of all seats around their entrants' means, or around the overall mean if no entrant has
-    two seats. Raise ValueError if no game has a payoff or score for two seats.
+    r is the sum of the deviations from its mean over its seats in one block. The covariance of two
+    entrants is the sum of r_i r_j / (n_i n_j) over blocks, times the geometric mean of their
+    C / (C - 1). If two entrants play in the same blocks, the luck of the deal cancels out of their
+    difference. One block shows no spread, so for an entrant with one block we use the variance of
+    all seats around their entrants' means, or around the overall mean if no entrant has two seats.
+    Raise ValueError if no game has a payoff or score for two seats.
     """
     paid = results.where(~np.isnan(value(results)))
     if not paid.games:

@@ -22,7 +22,7 @@ NOTHING_SEEN = "Nothing has happened yet that you could see."
 
 @dataclass(frozen=True, slots=True)
 class SpielPosition:
-    """A game at one moment; `player_ids` are in the order of OpenSpiel's numbers."""
+    """A game at one moment; `player_ids` are in the order of OpenSpiel's player numbers."""
 
     rules: Rules
     player_ids: tuple[str, ...]
@@ -66,7 +66,7 @@ def movers(position: SpielPosition) -> tuple[int, ...]:
 
 
 def moves_by_words(position: SpielPosition, player: int) -> dict[str, int]:
-    """Return a player's legal actions by OpenSpiel's text for each; {} if the player must wait."""
+    """Return a player's legal actions, keyed by OpenSpiel's text; {} if the player must wait."""
     state = position.state
     legal = state.legal_actions(player)
     return {state.action_to_string(player, action).strip(): action for action in legal}
@@ -92,8 +92,8 @@ def copy_state(position: SpielPosition) -> Any:
 def sight_of(position: SpielPosition, player: int) -> str:
     """Return a player's current view in OpenSpiel's words.
 
-    The view is the observation (the board) in a game of perfect information, else the information
-    state. If the view is empty and the history is public, the history replaces it.
+    The view is the observation (such as the board) in games of perfect information, and the
+    information state in others. If nothing is hidden, the history replaces an empty view.
     """
     state = position.state
     rules = position.rules
@@ -138,7 +138,7 @@ def after_actions(position: SpielPosition, actions: Mapping[int, int]) -> SpielP
 
 
 def draw_chance(rules: Rules, state: Any, rng: random.Random) -> int:
-    """Draw a chance outcome by probability; a game that draws by itself offers one outcome."""
+    """Draw a chance outcome by its probability; a `sampled` game offers only one outcome."""
     if rules.sampled:
         return int(state.legal_actions()[0])
     outcomes, weights = zip(*state.chance_outcomes(), strict=True)
@@ -146,12 +146,12 @@ def draw_chance(rules: Rules, state: Any, rng: random.Random) -> int:
 
 
 def chance_line(words: Sequence[str]) -> str:
-    """Return a line that lists the chance moves, given OpenSpiel's words for each."""
+    """Return a line that lists chance moves, given OpenSpiel's text for each move."""
     return str(clean("; ".join(words)))
 
 
 def apply_chance(position: SpielPosition, actions: Sequence[int]) -> tuple[SpielPosition, str]:
-    """Return the position and line after chance outcomes; raise ValueError if any is impossible."""
+    """Apply chance moves, and describe them in a line; raise ValueError if one is impossible."""
     state = copy_state(position)
     words = []
     for action in actions:

@@ -10,16 +10,16 @@ from engine.games.openspiel.position import SpielPosition
 from engine.history import Event, Outcome, payload_of
 from engine.report.statistics import places_of
 
-# In events of these kinds, the text is a fact, from which viewers draw the game.
+# In events of these kinds, viewers need the text itself to draw the game.
 TOLD = ("move", "forced", "chance")
 
 
 @dataclass(frozen=True, slots=True)
 class SpielOpening:
-    """Data for the opening: OpenSpiel's word for the game, and the players by number.
+    """Data for the opening: OpenSpiel's string for the game, the players by number, and any board.
 
-    The word and the log's actions suffice to replay the game in OpenSpiel alone. If `own_rules`,
-    players read rules in this project's words; otherwise they read OpenSpiel's description.
+    The string and the logged actions are enough to replay the game in OpenSpiel alone. If
+    `own_rules` is true, players read this project's rules instead of OpenSpiel's description.
     """
 
     word: str
@@ -37,17 +37,17 @@ class ChanceOutcomes:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The player, by its number, that sees its own hand at the start; the data of a setup event."""
+    """Data for a setup event: the number of the player that sees its own hand."""
 
     player: int
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """Data for a move: the player's number, OpenSpiel's action, its words, and the reason.
+    """Data for a move: the player's number, OpenSpiel's action and its text, and the reason.
 
-    If only one move is legal, it is made without asking the player. If the game has a board, `grid`
-    has the rows of the board that the player sees afterwards, one character per cell.
+    If the game has a board, `grid` contains the rows of the board that the player sees after the
+    move, one character per cell.
     """
 
     player: int
@@ -65,7 +65,7 @@ class Returns:
 
 
 def opening_line(title: str, word: str, player_ids: Sequence[str], *, own_rules: bool) -> str:
-    """Return a line with the game, each player's number, and the source of the rules."""
+    """Return a line with the game, each player's number, and a note if OpenSpiel's rules apply."""
     seats = [f"{player_id} is player {number}" for number, player_id in enumerate(player_ids)]
     sentence = (
         "" if own_rules else " The arena has no words of its own for it: players read OpenSpiel's."
@@ -74,7 +74,7 @@ def opening_line(title: str, word: str, player_ids: Sequence[str], *, own_rules:
 
 
 def readers_of(rules: Rules, player_ids: Sequence[str], *alone: str) -> tuple[str, ...]:
-    """Return an event's readers: all players if nothing is hidden, else only those in `alone`."""
+    """Return an event's readers: all players if nothing is hidden, otherwise those in `alone`."""
     return tuple(player_ids) if rules.is_open else alone
 
 
@@ -85,7 +85,7 @@ def returns_line(returns: Mapping[str, float]) -> str:
 
 
 def outcome_by_returns(position: SpielPosition) -> Outcome:
-    """Return the outcome: a higher return gets a better place; equal returns share a place."""
+    """Return the outcome: a higher return earns a better place; equal returns share a place."""
     scores = position.returns
     places = places_of(scores)
     return Outcome(places, scores, joint_shares(position), summary=summary_of(places, scores))
@@ -104,7 +104,7 @@ def summary_of(places: Mapping[str, int], scores: Mapping[str, float]) -> str:
 
 
 def facts_of_game(event: Event) -> dict[str, Any]:
-    """Return an event's move and board, or each player's return."""
+    """Return an event's move or chance outcomes, with any board, or each player's return."""
     board = {"grid": event.data["grid"]} if event.data.get("grid") else {}
     if event.kind in TOLD:
         return {event.kind: event.content, **board}

@@ -37,7 +37,7 @@ Moves = Mapping[str, int]
 
 
 def tell_opening(context: Context, title: str, *, own_rules: bool) -> None:
-    """Announce the players' roles, draw the first chance moves, and show players their hands."""
+    """Announce the players' numbers, draw the first chance moves, and show players their hands."""
     position = context.state
     rules = position.rules
     line = opening_line(title, rules.word, position.player_ids, own_rules=own_rules)
@@ -56,7 +56,7 @@ def play_chance(
     state: Any,
     draws: Callable[[], random.Random],
 ) -> None:
-    """Apply random chance moves to `state` until a player is to move; log them as one event."""
+    """Apply random chance moves to `state` until a player must move; log them as one event."""
     if not state.is_chance_node():
         return
     rng = draws()
@@ -97,7 +97,7 @@ def record_move(
     moves: Moves,
     reply: Reply[ChosenMove] | None,
 ) -> int:
-    """Log a player's move for the players that may see it; a forced move has no `reply`."""
+    """Log a player's move for its readers and return the action; a forced move has no `reply`."""
     position = context.state
     player_id = position.player_ids[player]
     kind, words, why = "forced", next(iter(moves)), ""

@@ -93,8 +93,8 @@ class Gender(StrEnum):
 class Archetype:
     """A personality: its numbers for the formulas, and how it talks.
 
-    All numbers are 0 to 1. `baseline` is the wish to speak, and `intensity` is the force of a move.
-    Utterances are compared with the text in `profile`.
+    All numbers are from 0 to 1. `baseline` is the wish to speak; `intensity` is the force of moves.
+    The report compares utterances with the text in `profile`.
     """
 
     agreeableness: float
@@ -226,7 +226,7 @@ DEPTHS = MappingProxyType(
 
 
 def wording(intensity: float) -> str:
-    """Return the force of a move in words."""
+    """Return the adverb for the intensity of a move."""
     if intensity >= 0.75:
         return "firmly"
     if intensity >= 0.55:

@@ -1,4 +1,4 @@
-"""The numbers in the formulas, which a config can change: the design's and our own."""
+"""The constants in the formulas, from the design or chosen here; a config can change them."""
 
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass, field, fields, replace
@@ -55,17 +55,17 @@ class Constants:
     never_spoke: float = 0.5
     dominance: float = 1.5
     ping_pong: int = 3
-    # Added to the design's urgency: `waiting` while an answer is awaited, or `overdue` after
-    # `unanswered` turns; before a participant's first turn, `unheard` times the number of
-    # participants, for each turn after the first `patience` turns.
+    # Added to the design's urgency. A participant that owes an answer gets `waiting` or, once it
+    # has waited `unanswered` turns, `overdue`. One that has never spoken gets `unheard` times the
+    # number of participants for each turn of the talk after the first `patience` turns.
     waiting: float = 0.45
     overdue: float = 1.2
     unheard: float = 0.06
     # Factors of the payoffs.
     bonus: float = 1.0
     no_bonus: float = 0.5
-    # How far the bonus of SUPPORT and CHALLENGE follows a personality's agreeableness if the move
-    # does not suit it: from 0, not at all, to 1, entirely.
+    # How far the bonus of SUPPORT and CHALLENGE depends on agreeableness, from 0 (not at all) to 1
+    # (entirely), for personalities that the move does not suit.
     temper: float = 1.0
     novelty_window: int = 3
     stale_novelty: float = 1 / 3
@@ -79,7 +79,7 @@ class Constants:
     # convergence = agreement_ratio * 0.6 + avg_positive_relationships * 0.4
     agreement_weight: float = 0.6
     positivity_weight: float = 0.4
-    # The changes made by a move; each changed value is clamped to its range.
+    # The changes that a move causes; each new value is clamped to its range.
     support_affinity: float = 0.4
     challenge_affinity: float = -0.2
     synthesis_affinity: float = 0.1
@@ -107,14 +107,15 @@ class Constants:
     copied: float = 0.85
     # Earlier positions at least this similar to the latest words are shown next to them.
     near_position: float = 0.45
-    # Termination: the stale turns that end a talk, out of the last `stale_window`; the payoff and
-    # the share of participants to conclude.
+    # Termination: a talk can end after `stale_turns` stale turns in the last `stale_window`, or if
+    # at least `conclude_share` of participants have a CONCLUDE payoff above `conclude_payoff`.
     stale_turns: int = 2
     stale_window: int = 3
     conclude_payoff: float = 0.7
     conclude_share: float = 0.7
-    # The host: the minimum number of exchanges between interjections; how many turns a question
-    # can wait; how many turns in a row leave the thread, and their maximum similarity to it.
+    # The host interjects at most once in `host_pause` exchanges: for example, if a question has
+    # waited for `unanswered` turns, or if `off_turns` turns in a row have at most the similarity
+    # `off_thread` to the thread of the talk.
     host_pause: int = 4
     unanswered: int = 3
     off_turns: int = 2
@@ -133,7 +134,7 @@ NAMES = (*PLAIN, *WEIGHTS)
 
 
 def constants_with(changes: Mapping[str, float]) -> Constants:
-    """Return the constants with `changes`, keyed by name, such as "DEEPEN.curiosity".
+    """Return the constants after `changes`, which are keyed by name, such as "DEEPEN.curiosity".
 
     Raises ValueError for an invalid name or value.
     """
@@ -164,7 +165,7 @@ MIN_ASPECTS = MappingProxyType({1: 2, 2: 3, 3: 4, 4: 4, 5: 5})
 DEPTH_THRESHOLD = 1.0
 # Float arithmetic has rounding errors, as in 0.7 * N or 0.4 + 0.15 + 0.15, which exceeds 0.7.
 HAIR = 1e-9
-# The last digits of vectors differ between machines; decisions based on them must not.
+# Similarities are rounded, since their last digits differ between machines and decisions must not.
 DIGITS = 6
 
 

@@ -187,7 +187,7 @@ class TalksGame(Game[TalkState]):
         return state.changed(host=host)
 
     def state_of(self, talk: GroupDiscussionState, names: Mapping[str, str]) -> TalkState:
-        """Return the state of a talk so far; `names` has each participant's player."""
+        """Return the state of a talk so far; `names` maps participants to their players."""
         state = TalkState(
             theory=MultiAgentGameTheory(self.numbers, self.termination.depth_threshold),
             talk=talk,
@@ -299,7 +299,7 @@ class TalksGame(Game[TalkState]):
         *,
         small: bool = False,
     ) -> Turn[Utterance]:
-        """Return the question to the chosen speaker, with a shorter answer for a `small` model."""
+        """Return the question to the chosen speaker; a `small` model gets a shorter answer form."""
         seen = self.observation_of(state)
         form = utterance_of(seen.name, self.words, small=small, plans=self.plans)
 
@@ -333,7 +333,7 @@ class TalksGame(Game[TalkState]):
 
     @property
     def warns(self) -> bool:
-        """Whether one stale turn is only a warning, and a second soon afterwards ends the talk."""
+        """Whether a first stale turn is only a warning, and a second soon after ends the talk."""
         return self.termination.circles == "twice"
 
     @property
@@ -342,7 +342,7 @@ class TalksGame(Game[TalkState]):
         return self.termination.min_novelty if self.warns else None
 
     def outcome(self, state: TalkState) -> Outcome:
-        """Return the talk's figures, which all participants share."""
+        """Return the outcome: all participants share first place and the talk's quality score."""
         assert state.check is not None
         own_figures = participant_figures(state.talk)
         figures = {state.names[participant]: values for participant, values in own_figures.items()}

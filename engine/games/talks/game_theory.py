@@ -20,7 +20,7 @@ def urgency(
     below_avg_turns: bool,
     constants: Constants = CONSTANTS,
 ) -> float:
-    """Return how much a participant wants to speak: 0 to 1.2, or up to 1.56 if it spoke little.
+    """Return how much a participant wants to speak: 0 to 1.2, or up to 1.56 if it rarely spoke.
 
     "urgency = personality_baseline * 0.3 + time_factor * 0.2 + addressed_bonus * 0.4 + confidence *
     0.1 + engagement * 0.2"; "if is_dominant_speaker: urgency *= 0.7"; "if below_avg_turns: urgency
@@ -50,8 +50,7 @@ def payoff(move: Move | str, **factors: float) -> float:
     """Return the payoff of a move, 0 to 1, from its named factors, each 0 to 1.
 
     "DEEPEN: depth_gap * 0.3 + curiosity * 0.4 + novelty_bonus * 0.3", and so on for the other
-    moves. Raises ValueError for an unknown move, or if the factors are not exactly those of the
-    move.
+    moves. Raises ValueError for an unknown move, or if the factors do not match the move's.
 
     >>> round(payoff("DEEPEN", depth_gap=1, curiosity=0.5, novelty_bonus=1), 3)
     0.8

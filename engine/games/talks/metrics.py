@@ -11,7 +11,7 @@ from engine.report.statistics import gini_coefficient
 def gini_of_turns(turns: Sequence[int] | Mapping[str, int]) -> float:
     """Return the "Gini coefficient of speaking turns", from 0 (equal) to nearly 1 (one speaker).
 
-    Silent participants count too. Returns 0 without utterances.
+    Silent participants count too. Returns 0 if there are no utterances.
 
     >>> gini_of_turns([3, 4, 3, 2])
     0.125

@@ -37,7 +37,7 @@ def newcomer(participant_id: str, person: Participant) -> ParticipantState:
 
 
 async def phase_introductions(context: Context) -> None:
-    """Announce the participants to all, and log their characters, which each reads in private."""
+    """Announce the participants to all, and log each one's character as a hidden event."""
     from engine.games.talks.memory.embeddings import default_embedder
 
     state = context.state

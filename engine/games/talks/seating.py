@@ -36,7 +36,7 @@ class Host(Participant):
 
 
 def read_host(value: object) -> object:
-    """Return a host's description, given as a description, a name, or a boolean."""
+    """Read a host's description, name, or true; return None if the setting asks for no host."""
     if value is None or isinstance(value, bool):
         return {} if value else None
     if isinstance(value, str):
@@ -65,7 +65,7 @@ def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
 def attendance_of(
     participants: People, host: Host | None, player_ids: Sequence[str]
 ) -> tuple[dict[str, Participant], Hosting | None]:
-    """Return each player's participant, as described or from the cast, and any host.
+    """Return each player's participant, from the config or the cast, and any host.
 
     Raises ValueError if the players do not match the settings.
     """

@@ -1,4 +1,4 @@
-"""A talk's settings as users write them, and their checks: participants, end, and constants."""
+"""A talk's settings as users write them, and checks of these settings."""
 
 import re
 import unicodedata
@@ -104,7 +104,7 @@ class Participant(BaseModel):
 
 
 class Termination(BaseModel):
-    """When a talk ends before its cap."""
+    """The settings for ending a talk before its cap."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -137,7 +137,7 @@ def read_depth(value: object) -> object:
 
 
 def read_participants(value: object) -> object:
-    """Return the participants, given as a list or as a number of the default cast."""
+    """Return the participants, given as a list or as a number to take from the default cast."""
     if isinstance(value, int) and not isinstance(value, bool):
         return tuple(Participant(**role._asdict()) for role in first_of_cast(value))
     if not isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""The state of a talk: participants, group, utterances; every change creates a new state."""
+"""The state of a talk: participants, group and utterances. Every change creates a new state."""
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -154,7 +154,7 @@ class ParticipantState(Frozen):
 
 @dataclass(frozen=True)
 class GroupDiscussionState(Frozen):
-    """The whole talk after `turn_number` exchanges, at the level `max_depth_reached`."""
+    """The whole talk after `turn_number` exchanges, at the depth level `max_depth_reached`."""
 
     topic: str
     target_depth: int

@@ -10,7 +10,7 @@ from engine.games.talks.termination import Check
 from engine.games.talks.theory.choosing import Choice, MultiAgentGameTheory
 from engine.games.talks.theory.turn_taking import Wish
 
-# Vectors need NumPy, which takes longer to import than `--help` may take.
+# Embeddings import NumPy, which would make `--help` too slow.
 if TYPE_CHECKING:
     from engine.games.talks.memory.corpus import Corpus, Found, Record
 
@@ -27,7 +27,7 @@ class Recollection(Frozen):
     records: "tuple[Record, ...]" = ()
 
     def with_record(self, record: "Record") -> "Recollection":
-        """Return the memory with one more record; raise ValueError if its id is already used."""
+        """Return the recollection plus a record; raise ValueError if its id is already used."""
         index = self._own_index()
         index.add(record)
         return self.changed(index=index, records=(*self.records, record))

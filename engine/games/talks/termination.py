@@ -51,7 +51,7 @@ def check_convergence(
 ) -> bool:
     """Return whether the group agrees, given its convergence level or its state.
 
-    "group_state.convergence_level > 0.8 and exchange_count > min_exchanges", both strict.
+    "group_state.convergence_level > 0.8 and exchange_count > min_exchanges".
     """
     if isinstance(convergence_level, GroupDiscussionState):
         convergence_level = convergence_level.convergence_level
@@ -62,7 +62,7 @@ def check_convergence(
 def novelty(similarities: Sequence[float]) -> float:
     """Return how new an utterance is, 0 to 1, from its similarity to each earlier one.
 
-    "novelty = 1.0 - max_similarity"; 1 without earlier utterances.
+    "novelty = 1.0 - max_similarity", or 1 if there are no earlier utterances.
     """
     return clamp(1.0 - max(similarities, default=0.0))
 
@@ -82,7 +82,7 @@ def conclude_votes(conclude_payoffs: Iterable[float], wanted: float) -> int:
 
 
 def near_consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONSTANTS) -> bool:
-    """Return whether enough payoffs are at least 0.7, so that one stale turn brings consensus."""
+    """Return whether enough payoffs are at least 0.7 for one stale turn to bring consensus."""
     return _enough_exceed(constants.conclude_payoff - 2 * HAIR, conclude_payoffs, constants)
 
 
@@ -115,12 +115,12 @@ def check_game_theory_consensus(
 class EndTerms:
     """When a talk ends; if `max_iterations` is None, `target_depth` sets the maximum.
 
-    In the `mode` "flowchart", the first of novelty, consensus and convergence ends the talk once
-    the depth is complete. In "any", the first of the three ends it at any depth. In "all", the
-    depth must be complete and all three must hold. The cap applies in every mode. With `circles`
-    "twice", a talk circles when two of its last three turns are stale; with "once", one stale last
-    turn is enough. With `conclude` "when_due", CONCLUDE is allowed only if the talk can end with it
-    or one turn later.
+    In the `mode` "flowchart", the first criterion met (novelty, consensus or convergence) ends the
+    talk once the depth is complete. In "any", it ends the talk at any depth. In "all", the depth
+    must be complete and all three criteria must be met. The cap applies in every mode. With
+    `circles` "twice", a talk circles when two of its last three turns are stale; with "once", a
+    stale last turn is enough. With `conclude` "when_due", CONCLUDE is allowed only if it can end
+    the talk at once or one turn later.
     """
 
     target_depth: int
@@ -153,7 +153,7 @@ class EndTerms:
 
 @dataclass(frozen=True)
 class Criteria:
-    """Each criterion after an exchange, with its numbers."""
+    """The verdict on each criterion after an exchange, and the numbers behind the verdicts."""
 
     exchanges: int
     aspects: int
@@ -181,7 +181,7 @@ class Check(Criteria):
 
 
 class DepthManager:
-    """Checks whether a talk has gone as deep as it should."""
+    """Checks whether a talk has explored its target depth."""
 
     def __init__(self, target_depth: int, depth_threshold: float = DEPTH_THRESHOLD) -> None:
         self.target_depth = level(target_depth)
@@ -205,7 +205,7 @@ class NoveltySensor:
     ) -> float:
         """Return the latest utterance's novelty from its similarity to each earlier one.
 
-        The novelty is 1 with fewer than two exchanges.
+        The novelty is 1 if there are fewer than two exchanges.
         """
         if exchange_count is not None and exchange_count < 2:
             return 1.0
@@ -276,8 +276,8 @@ def reason_of(
     """Return why a talk stops now, or None if it continues.
 
     The flowchart checks the depth, then "Novelty Exhausted?", "Both Want Conclude?", and "High
-    Convergence?". "Max Iterations?" comes last but is always checked: as drawn, a talk that never
-    completes its depth would never end.
+    Convergence?". "Max Iterations?" comes last but is always checked. In the flowchart as drawn, a
+    talk that never completes its depth would never end.
     """
     if terms.mode == "all":
         if depth_complete and all(met.values()):

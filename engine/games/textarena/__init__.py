@@ -1,1 +1,1 @@
-"""Any TextArena game that starts offline, such as TicTacToe-v0; --list-games lists them."""
+"""TextArena games that start offline, such as TicTacToe-v0; --list-games lists them all."""

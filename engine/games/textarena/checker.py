@@ -24,7 +24,7 @@ from engine.history import Event, History, data_of, payload_of
 
 @dataclass(frozen=True, slots=True)
 class DueEvent:
-    """The expected event: its kind, words, player, readers and data."""
+    """An event that a log must contain: its kind, words, player, readers and data."""
 
     kind: str
     content: str
@@ -34,7 +34,7 @@ class DueEvent:
 
 
 def check_replay(history: History, opening: TextOpening) -> Iterator[str]:
-    """Check that a replay of the seed and moves reproduces the log's texts and rewards."""
+    """Yield a breach for each event of a log that differs from a replay of its seed and moves."""
     due = due_events(history, opening)
     for event in history.events:
         if event.kind in ("fault", "narration"):
@@ -73,7 +73,7 @@ def due_events(history: History, opening: TextOpening) -> Iterator[DueEvent]:
 
 
 def due_verdict(environment: TextSession, verdict: Event) -> DueEvent:
-    """Apply the log's verdict to a replay, which has no clock; return the expected event."""
+    """Apply the log's verdict, since a replay has no time limit; return the expected event."""
     environment.verdict = payload_of(verdict, TextVerdict).reason
     return DueEvent("verdict", environment.verdict, None, (), verdict.data)
 

@@ -49,7 +49,7 @@ Context = RoundContext[TextPosition]
 
 
 class TextArenaGame(Game[TextPosition]):
-    """Any TextArena game that starts offline, such as TicTacToe-v0; --list-games lists them."""
+    """TextArena games that start offline, such as TicTacToe-v0; --list-games lists them all."""
 
     name = "textarena"
     version = 2
@@ -189,7 +189,7 @@ class TextArenaGame(Game[TextPosition]):
 
     @classmethod
     def variants(cls) -> Table:
-        """Return a table of all playable games, with the family and numbers of players of each."""
+        """Return a table of all playable games, their numbers of players, and their families."""
         rows = []
         for game_id in open_games():
             game = find_text_game(game_id)
@@ -229,7 +229,7 @@ def texts_seen(context: Context, player_id: str) -> tuple[str, ...]:
 
 
 def newest_first(context: Context, player_id: str) -> Iterator[str]:
-    """Yield the messages from the game itself that a player saw, the last one first."""
+    """Yield the messages from the game itself that a player saw, latest first."""
     for event in reversed(context.history.seen_by(player_id)):
         if event.kind == "shown" and event.player_id is None:
             yield event.content

@@ -13,7 +13,7 @@ from engine.report.statistics import places_of
 
 @dataclass(frozen=True, slots=True)
 class TextPosition:
-    """A game at one moment; `player_ids` are in the order of TextArena's numbers."""
+    """A game at one moment; `player_ids` are in the order of TextArena's player numbers."""
 
     environment: TextSession
     seed: int
@@ -96,7 +96,7 @@ def ending_line(ending: TextEnding, player_ids: Sequence[str]) -> str:
 
 
 def outcome_by_rewards(ending: TextEnding, player_ids: Sequence[str]) -> Outcome:
-    """Return the outcome: a higher reward gets a better place; equal rewards share a place."""
+    """Return the outcome: a higher reward earns a better place; equal rewards share a place."""
     scores = dict(zip(player_ids, ending.rewards, strict=True))
     places = places_of(scores)
     return Outcome(places, scores, summary=words_of_places(places, scores))

@@ -42,9 +42,9 @@ STRATEGIES: Mapping[str, Script] = {
     "firm": play_firm,
     "random": play_random,
 }
-# The number of simulations can follow a dash: mcts-64.
+# A number of simulations can follow these names after a dash, as in mcts-64.
 NUMBERED = ("mcts", "ismcts")
-# Functions that return why a script cannot play a game, or ""; other scripts play all games.
+# Functions that return why a script cannot play a game, or "" if it can. Other scripts play all.
 REFUSALS: Mapping[str, Callable[[Rules], str]] = {
     "mcts": refuse_mcts,
     "ismcts": refuse_ismcts,

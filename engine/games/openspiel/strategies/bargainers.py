@@ -1,4 +1,4 @@
-"""Two scripts for OpenSpiel's bargaining that know their own values and the deadline."""
+"""Two scripts for OpenSpiel's bargaining game that use their own values and the deadline."""
 
 import random
 from typing import NamedTuple
@@ -12,7 +12,7 @@ AGREE = "Agree"
 
 
 class Tactic(NamedTuple):
-    """A player's demand and acceptance, as shares of its maximum.
+    """The demands and acceptances of a player, as shares of the maximum value it can get.
 
     Demands fall from 1 to `reserve`: evenly if `haste` is 1, and mostly near the end if it is less.
     A player accepts its current demand or the share `accepts`, whichever is less.
@@ -44,14 +44,14 @@ def demand_at(tactic: Tactic, offers: int, most_offers: int) -> float:
 
 
 def play_fair(turn: Turn[A], _rng: random.Random) -> A:
-    """Accept half of its own maximum; otherwise, lower its demand evenly until the deadline."""
+    """Accept at least half of the maximum; otherwise lower the demand evenly until the deadline."""
     return bargain(turn, FAIR)
 
 
 def play_firm(turn: Turn[A], _rng: random.Random) -> A:
     """Demand nearly everything until the last offers, and accept no less (a Boulware tactic).
 
-    The script accepts any offer at the deadline.
+    At the deadline, the script accepts any offer.
     """
     return bargain(turn, FIRM)
 
@@ -71,7 +71,7 @@ def bargain(turn: Turn[A], tactic: Tactic) -> A:
 
 
 def cheapest_offer(decision: MoveQuestion, values: list[int], demand: float) -> str:
-    """Return the offer that keeps the least value >= `demand` and, in a tie, the fewest items."""
+    """Return the most generous offer that keeps at least `demand`; ties go to the fewest items."""
     offers = []
     for words in decision.moves:
         kept = read_counts(words)

@@ -1,4 +1,4 @@
-"""Precomputed average policies of CFR+, and the exact best responses to them."""
+"""Precomputed average policies of CFR+, and exact best responses to them and to random play."""
 
 import random
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from engine.record.files import read_json, read_regular
 from protocol.turn import A, Turn
 
 SUITES = PROMPTS.parent / "configs" / "suites"
-# By game: iterations, states, nash_conv (of the policy read back from the file), sha256.
+# For each game: iterations, states, nash_conv (of the policy as read from the file), and sha256.
 INDEX = SUITES / "equilibria.json"
 LARGEST = 1 << 20
 MOST_UNPACKED = 16 << 20
@@ -24,7 +24,7 @@ Policy = Mapping[str, list[tuple[int, float]]]
 
 @cache
 def stored_policy(game: str) -> Policy:
-    """Return action probabilities by information state; raise ValueError for a wrong hash."""
+    """Return a game's stored action probabilities by state; raise ValueError for a wrong hash."""
     packed = read_regular(SUITES / f"{game}.json.gz", LARGEST)
     if sha256(packed).hexdigest() != read_data(INDEX)[game]["sha256"]:
         raise ValueError(f"expected the stored policy of {game} to have the hash in {INDEX.name}")
@@ -41,10 +41,10 @@ def read_policy(packed: bytes) -> Policy:
 
 
 def play_equilibrium(turn: Turn[A], rng: random.Random) -> A:
-    """Draw from a CFR+ average policy (Tammelin 2014), which is almost unbeatable on average.
+    """Draw a move from a CFR+ average policy (Tammelin 2014), almost unbeatable on average.
 
-    Its NashConv, a perfect opponent's total gain over both seats, is .005 chips in leduc_poker and
-    .01 of a win in liars_dice.
+    The policy's NashConv, a perfect opponent's total gain over both seats, is 0.005 chips in
+    leduc_poker and 0.01 of a win in liars_dice.
     """
     decision: MoveQuestion = turn.observation
     actions, weights = zip(*stored_policy(decision.game)[decision.sight], strict=True)
@@ -53,7 +53,7 @@ def play_equilibrium(turn: Turn[A], rng: random.Random) -> A:
 
 @cache
 def best_actions(game: str, player: int, opponent: str) -> Mapping[str, int]:
-    """Return OpenSpiel's exact best response to `equilibrium` or `random`, by information state."""
+    """Return the exact best responses to `equilibrium` or `random`: an action for each state."""
     pyspiel = spiel()
     rules = example_of(game).game
     # `policy` keeps the object alive, since the response holds no reference to it.

@@ -1,4 +1,4 @@
-"""The question to a script in an OpenSpiel game, and the answer forms of all players."""
+"""The questions that scripts receive in OpenSpiel games, and the answer forms of all players."""
 
 import random
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ class ChosenMove(Exact):
 
 
 class WrittenMove(BaseModel):
-    """A move in the player's own words, for use when the legal moves are not listed."""
+    """A move as the player writes it, used when the prompt does not list the legal moves."""
 
     rationale: Reason = ""
     move: Annotated[
@@ -37,11 +37,11 @@ class WrittenMove(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class MoveQuestion:
-    """A question as a script sees it, without anything hidden from its seat.
+    """A question as a script sees it, with nothing that is hidden from the player.
 
-    `moves` has each legal action by its words; `simulations` is a search's default budget. `state`
-    is the position if nothing is hidden. Otherwise it is None or, for a search, a random position
-    in which the seat has the same view.
+    `sight` is the player's view. `moves` maps the text of each legal move to its action.
+    `simulations` is the default for a search. `state` is the position if nothing is hidden;
+    otherwise it is None or, for a search, a random position in which the player's view is the same.
     """
 
     game: str
@@ -59,7 +59,7 @@ def question_of(
     simulations: int,
     guesses: random.Random | None,
 ) -> MoveQuestion:
-    """Return the question for a script; `guesses` draws the hidden position for a search."""
+    """Return the question for a script; `guesses` draws a random position for a search."""
     rules = position.rules
     state = position.state if rules.is_open else None
     if guesses is not None and not rules.is_open:
@@ -108,7 +108,7 @@ def without_list(turn: Turn[Any], position: SpielPosition, draws: random.Random)
 
 @cache
 def example_move(game: str, players: int, player: int) -> str:
-    """Return a legal move from a random game, to show the notation; "" if there is none."""
+    """Return a legal move from random play, as an example of the notation; "" if none is found."""
     rng = random.Random(0)
     state = load(read_word(game), players, 0).game.new_initial_state()
     while not (state.is_terminal() or state.is_simultaneous_node()):

@@ -41,7 +41,7 @@ def play_ismcts(turn: Turn[A], rng: random.Random, number: int = 0) -> A:
     """
     import numpy
 
-    # OpenSpiel's C++ search breaks ties by the order of a hash table, which differs in each run.
+    # OpenSpiel's C++ search breaks ties by the order of a hash table, which varies between runs.
     from open_spiel.python.algorithms import ismcts, mcts
 
     decision: MoveQuestion = turn.observation
@@ -60,7 +60,7 @@ def play_ismcts(turn: Turn[A], rng: random.Random, number: int = 0) -> A:
 
 
 def refuse_mcts(rules: Rules) -> str:
-    """Return why a tree search, which reads the whole state, cannot play a game; "" if it can."""
+    """Return why a search that reads the whole state cannot play a game; "" if it can play."""
     kind = rules.game.get_type()
     if kind.information == spiel().GameType.Information.PERFECT_INFORMATION and is_tree(rules):
         return ""
@@ -72,7 +72,7 @@ def refuse_mcts(rules: Rules) -> str:
 
 
 def refuse_ismcts(rules: Rules) -> str:
-    """Return why an information-set search cannot play a game; "" if it can."""
+    """Return why an information-set search cannot play a game; "" if it can play."""
     if is_tree(rules) and not rules.is_open and resamples(rules.plain_word):
         return ""
     return (

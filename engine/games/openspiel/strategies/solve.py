@@ -27,7 +27,7 @@ def solve(game: str, iterations: int) -> Any:
 
 
 def packed_policy(policy: Any) -> bytes:
-    """Return a policy as gzipped JSON: lists of [action, SCALE * probability] by state."""
+    """Return a policy as gzipped JSON: a list of [action, SCALE * probability] for each state."""
     weights = {}
     for sight, actions in sorted(policy.policy_table().items()):
         weights[sight] = [(action, round(part * SCALE)) for action, part in actions]
@@ -51,7 +51,7 @@ def store(game: str, iterations: int) -> dict[str, Any]:
 
 
 def nash_conv(game: str, policy: Policy) -> float:
-    """Return the total gain, over all seats, of best responses to a policy, to six decimals."""
+    """Return the gain of best responses to a policy, summed over seats and rounded to 6 digits."""
     pyspiel = spiel()
     gain = pyspiel.nash_conv(example_of(game).game, pyspiel.TabularPolicy(policy))
     return round(float(gain), 6)

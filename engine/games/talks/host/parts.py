@@ -20,7 +20,7 @@ CAUSES: Mapping[Why, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Why a talk lost its thread, and in which turn."""
+    """Why a talk lost its thread, and the turn in which it was lost."""
 
     why: Why
     about: int

@@ -26,7 +26,7 @@ from player import Turn
 class HostView(TalkView):
     """A host's observation.
 
-    `people` has each participant's expertise; `allies` are the coalitions; `convergence` is 0 to 1.
+    `people` maps names to expertise, `allies` lists the coalitions, and `convergence` is 0 to 1.
     """
 
     part: Part
@@ -48,7 +48,7 @@ class HostView(TalkView):
 
 
 def host_view(state: TalkState, host: Hosting, part: Part, loss: Loss | None) -> HostView:
-    """Return a host's observation for one part of its words."""
+    """Return a host's observation when it is asked for one part."""
     talk = state.talk
     reason = None if state.check is None else state.check.reason
     people = {
@@ -91,9 +91,10 @@ def _question_to_host(context: Context, view: HostView, words: int) -> Turn[Spok
 
 @dataclass(frozen=True, slots=True)
 class Leading:
-    """The phases in which a host speaks; its words affect only later utterances.
+    """The phases in which a host speaks; the host's words affect only later utterances.
 
-    A turn with a novelty below `min_novelty` counts as a warning; None means no warnings.
+    A part has at most `words` words, or twice as many in the synthesis. A turn with a novelty below
+    `min_novelty` counts as a warning; None means no warnings.
     """
 
     words: int
@@ -117,10 +118,10 @@ class Leading:
             await self._speak(context, "coda")
 
     def loss_in(self, state: TalkState) -> Loss | None:
-        """Return why the thread is lost now; None if it is not, or if the host spoke recently.
+        """Return why the thread is lost; None if it is not, or after a recent interjection.
 
-        "An interjection when a thread is lost": circling comes first, then a lost topic, then an
-        open question.
+        "An interjection when a thread is lost": circling is checked first, then a lost topic, then
+        an open question.
         """
         from engine.games.talks.memory.embeddings import default_embedder
 
@@ -152,7 +153,7 @@ class Leading:
 
 @cache
 def host_words_of(name: str, words: int) -> type[Spoken]:
-    """Return the answer form for a host's words, at most `words` of them."""
+    """Return the answer form for a host's text of at most `words` words."""
     about = f"your words to all, one paragraph of whole sentences, {words} words at most"
     text = field_of_words(name, words, about)
     return create_model("HostWords", __base__=Spoken, reply=(text, ...))

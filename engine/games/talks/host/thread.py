@@ -1,4 +1,4 @@
-"""When a talk has lost its thread: three simple rules, and a pause between interjections."""
+"""Three rules that detect when a talk loses its thread, and the pause between interjections."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -9,13 +9,13 @@ from engine.games.talks.host.parts import HostTurn, Loss
 from engine.games.talks.state import Exchange
 from engine.games.talks.theory.choosing import is_circling, is_last_warning
 
-# Vectors need NumPy, which takes longer to import than `--help` may take.
+# Embeddings import NumPy, which would make `--help` too slow.
 if TYPE_CHECKING:
     from engine.games.talks.memory.embeddings import Embedder
 
 
 def may_interject(turn: int, said: Sequence[HostTurn], constants: Constants) -> bool:
-    """Return whether a host may speak after `turn` exchanges: at most once in four turns."""
+    """Return whether a host may interject after `turn` exchanges: at most once in four turns."""
     return turn - said[-1].turn >= constants.host_pause if said else turn > 0
 
 
@@ -24,7 +24,7 @@ def question_left_open(
     said: Sequence[HostTurn],
     constants: Constants,
 ) -> Loss | None:
-    """Return a loss if a QUESTION is unanswered after three turns and the host never raised it."""
+    """Return a loss if a QUESTION is still open after three turns and the host never raised it."""
     named = {turn.loss.about for turn in said if turn.loss is not None}
     spoke_since: set[str | None] = {None}
     for exchange in reversed(exchanges):

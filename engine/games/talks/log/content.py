@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from engine.games.talks.memory.embeddings import WORD, Embedder
 
 Numbers = NDArray[np.float64]
-# For each factor, the similarities at which it leaves 0 and reaches 1. They were tuned on the texts
-# named in docs/talks.md, and not changed for the graded texts.
+# For each factor, the similarities at which it leaves 0 and reaches 1. These bounds were tuned on
+# the texts named in docs/talks.md, and were not changed for the graded texts.
 THREAD = (0.05, 0.35)
 NEW = (0.1, 0.5)
 ANSWER = (0.05, 0.25)
@@ -30,7 +30,8 @@ class Content:
 
     A turn scores on `thread` if it resembles the topic or earlier words, on `new` if it differs
     from each earlier turn, and on `answers` if it resembles one of the two turns before it.
-    `own_words` is the share of new four-word runs in a turn. `on_topic` is for the whole talk.
+    `own_words` is the share of new four-word runs in a turn. `on_topic` compares the whole talk
+    with its topic.
     """
 
     score: float
@@ -42,10 +43,10 @@ class Content:
 
 
 def score_content(topic: str, texts: Sequence[str], embedder: Embedder) -> Content:
-    """Return the quality of a talk's words; `texts` are its turns, at least one.
+    """Return the quality of a talk's words; `texts` contains at least one turn.
 
-    The score is the mean over turns of thread * new * answers * own words, times the mean of own
-    words (so that a copy gains nothing from its original), times min(1, 2 * `on_topic`). The
+    The score is 100 * mean(thread * new * answers * own_words) over turns, times the mean of
+    `own_words` (so that a copy gains nothing from its original), times min(1, 2 * `on_topic`). The
     opening turn counts only if it is the only one; silence counts as 0.
     """
     factors = factors_of_turns(topic, texts, embedder)
@@ -58,7 +59,7 @@ def score_content(topic: str, texts: Sequence[str], embedder: Embedder) -> Conte
 
 
 def factors_of_turns(topic: str, texts: Sequence[str], embedder: Embedder) -> Numbers:
-    """Return the four factors of the turns that count, in the order of Content: shape (4, n)."""
+    """Return thread, new, answers and own_words for each turn that counts: a (4, n) array."""
     vectors = embedder.embed(texts)
     # The similarity, 0 to 1, of each turn to each earlier turn; 0 elsewhere.
     alike = np.tril(embedder.scaled(vectors @ vectors.T), -1)
@@ -111,7 +112,7 @@ def word_runs(text: str) -> list[tuple[str, ...]]:
 
 
 def ramp(values: Numbers, low: float, high: float) -> Numbers:
-    """Return 0 up to `low`, 1 from `high` on, and a linear ramp in between."""
+    """Map values up to `low` to 0, values from `high` on to 1, and those in between linearly."""
     return np.clip((values - low) / (high - low), 0.0, 1.0)
 
 

@@ -35,7 +35,7 @@ from protocol.answer import plan_in
 from protocol.text import SILENT
 
 Fields = Mapping[str, str]
-# An unfinished ending, which is cut off again after the last complete sentence.
+# An unfinished ending. On replay, it is cut off again after the last complete sentence.
 CUT_OFF = " and so on,"
 Context = RoundContext[TalkState]
 
@@ -62,7 +62,7 @@ def record_opening(context: Context, embedder: str) -> None:
 
 
 def persona_of(own: ParticipantState) -> str:
-    """Return a participant's character, as its system text describes it."""
+    """Return the description of a participant's character for its system text."""
     role = Role(own.name, own.gender, own.personality, own.expertise_area)
     return _persona_in(role, tuple(own.core_beliefs))
 
@@ -79,7 +79,7 @@ def _persona_in(role: Role, beliefs: tuple[str, ...]) -> str:
 
 
 def persona_of_host(player_id: str, who: Participant) -> str:
-    """Return a host's character, as its system text describes it."""
+    """Return the description of a host's character for its system text."""
     expertise = plain_name(who.expertise)
     return render("talks/host_setup.j2", name=player_id, who=who, expertise=expertise)
 
@@ -97,7 +97,7 @@ def record_introduction(context: Context, player_id: str, own: ParticipantState)
 
 
 def record_thesis(context: Context, player_id: str, reply: Reply[Any]) -> None:
-    """Log a participant's opinion from before the talk; only that participant reads it."""
+    """Log the opinion of a participant before the talk; only that participant reads it."""
     position = reply.answer.position
     context.record(
         "thesis",
@@ -136,7 +136,7 @@ def record_selection(context: Context, *, stale: bool) -> None:
 
 
 def _scores_and_payoffs(state: TalkState, choice: Choice) -> str:
-    # The line needs the exact numbers; those in the data are already rounded.
+    # The line needs the exact numbers; the numbers in the data are already rounded.
     scores = [f"{state.names[who]} {wish.score:.2f}" for who, wish in state.wishes.items()]
     payoffs = [f"{kind} {value:.2f}" for kind, value in choice.adjusted.items()]
     return f"scores {', '.join(scores)}; payoffs {', '.join(payoffs)}"
@@ -256,7 +256,7 @@ def result_of_talk(outcome: Outcome) -> str:
 
 
 def _round_facts(value: Any) -> Any:
-    """Return facts by name with every float rounded, to keep a log readable."""
+    """Return a value with every float in it rounded, to keep a log readable."""
     if isinstance(value, dict):
         return {str(name): _round_facts(fact) for name, fact in value.items()}
     return round(value, DIGITS) if isinstance(value, float) else value
@@ -266,7 +266,7 @@ FIGURES = ("exchanges", "aspects", "convergence")
 
 
 def facts_of_talk(event: Event) -> dict[str, Any]:
-    """Return the facts that an event's line or heading shows, not those that only its data has.
+    """Return the facts in an event's text or heading, without those that only its data contains.
 
     - the opening: the `host`, if there is one
     - a host's words: the `part`
@@ -299,7 +299,7 @@ def _shown_figure(figure: object) -> float:
 
 
 def talk_answers(history: History) -> Iterator[tuple[Event, Fields]]:
-    """Yield each event that records an answer, and its fields, in the order of the questions."""
+    """Yield each event that records an answer, with the answer's fields, in question order."""
     for event in history.events:
         if event.kind == "thesis":
             yield event, {"position": payload_of(event, ThesisData).position}
@@ -310,7 +310,7 @@ def talk_answers(history: History) -> Iterator[tuple[Event, Fields]]:
 
 
 def reply_fields(event: Event) -> dict[str, str]:
-    """Return the field `reply` with an answer's words, "" if the player said nothing."""
+    """Return the field `reply` with the words of an answer, or "" if the player said nothing."""
     if event.content == SILENT:
         return {"reply": ""}
     words = event.data.get("uncut") or event.content
@@ -320,8 +320,8 @@ def reply_fields(event: Event) -> dict[str, str]:
 def utterance_fields(event: Event) -> Fields:
     """Return the fields of an utterance, with at least one label.
 
-    The default label is the speaker's name, which is never an aspect. Any label keeps the words
-    from being searched for key phrases.
+    The default label is the speaker's name, which is never an aspect. If there is a label, the
+    words are not searched for key phrases.
     """
     utterance = payload_of(event, UtteranceData)
     fields = reply_fields(event)

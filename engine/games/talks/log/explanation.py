@@ -47,7 +47,7 @@ def _novelty_in_words(check: CheckData) -> str:
 
 
 def wish_table(selection: Selection) -> Table:
-    """Return each participant's wish to speak, with the terms that raised or lowered it."""
+    """Return each participant's wish to speak, with the reasons that raised or lowered it."""
     rows: list[TableRow] = []
     for name, wish in selection.wishes.items():
         chosen = "speaks" if name == selection.speaker else ""
@@ -57,7 +57,7 @@ def wish_table(selection: Selection) -> Table:
 
 
 def move_table(selection: Selection) -> Table:
-    """Return the speaker's payoffs and chosen move, with chances if the move was drawn."""
+    """Return the speaker's payoffs and chosen move, with probabilities for a random choice."""
     chances = selection.chances
     chosen = f"chosen, to {selection.target or 'the group'}"
     rows: list[TableRow] = []

@@ -23,8 +23,8 @@ CAUSES = ("owes_answer", "unheard", "dominant", "ping_pong")
 class Course:
     """The progress of a talk: the speaker of each turn, and the newest events.
 
-    `behind` is the choice that led to the last `words`; `host` has any words of the host since
-    then; `coming` is a choice with no words yet.
+    `words` is the last utterance, `behind` is the selection that led to it, and `host` is any later
+    part spoken by the host. `coming` is a selection with no utterance yet.
     """
 
     speakers: list[str]
@@ -35,14 +35,14 @@ class Course:
     check: CheckData | None
 
     def turns_of(self, name: str) -> str:
-        """Return a participant's number of turns, in words, and whether it spoke last."""
+        """Return a participant's number of turns as text, and whether it spoke last."""
         turns = self.speakers.count(name)
         words = "1 turn" if turns == 1 else f"{turns} turns"
         return f"{words}, spoke last" if name in self.speakers[-1:] else words
 
 
 def glance_of_talk(history: History) -> Glance:
-    """Return a talk's current state, or its public part if the events have no data."""
+    """Return a talk's current state, or only its public part if the events contain no data."""
     settings: dict[str, Any] = history.config["game"]
     course = course_of(history)
     depth = DEPTHS[settings["depth"]]
@@ -136,7 +136,7 @@ def _wishes(history: History, course: Course) -> Iterator[Dial]:
 
 
 def _causes(wish: Wish) -> list[str]:
-    """Return the terms that raised or lowered the wish to speak."""
+    """Return the reasons that raised or lowered a wish to speak."""
     return [cause.replace("_", " ") for cause in CAUSES if getattr(wish, cause)]
 
 
@@ -151,7 +151,7 @@ def _shares(history: History, course: Course) -> Iterator[Dial]:
 
 
 def _measures(course: Course, target: int) -> Iterator[Dial]:
-    """Yield the bars for depth and convergence, after the first utterance."""
+    """Yield bars for depth and convergence; nothing before the first check."""
     check = course.check
     if check is None:
         return
@@ -164,9 +164,9 @@ def _measures(course: Course, target: int) -> Iterator[Dial]:
 
 
 def choice_line(choice: Selection, last: Sequence[str], *, in_turn: bool) -> str:
-    """Return the speaker and the reasons.
+    """Return a line with the speaker, its move, and the reasons for both.
 
-    `last` has the speaker before, if any; `in_turn` means round robin.
+    `last` contains the previous speaker, if any; `in_turn` means round robin.
     """
     move = move_line(choice.move, choice.target)
     why = why_speaker(choice, last)

@@ -15,7 +15,7 @@ Numbers = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class TalkOpening:
-    """The topic, its depth (1 to 5), how utterances are compared, and the host's player."""
+    """The topic, the target depth (1 to 5), the embedder that compares utterances, and any host."""
 
     topic: str
     depth: int
@@ -52,10 +52,10 @@ class HostData:
 class Selection:
     """The speaker, its move, and the reason; participants are identified by their players' names.
 
-    `wishes` has all participants' wishes to speak. `payoffs` has the speaker's payoffs by move, and
-    `adjusted` has them after damping. `orbit` says whether the talk circles, and `stale` whether
-    one more stale turn would end it. `chances` has the legal moves' chances, or None if the best
-    move is always chosen.
+    `wishes` contains each participant's wish to speak. `payoffs` maps moves to the speaker's
+    payoffs, and `adjusted` to the payoffs after damping. `orbit` is true if the talk circles, and
+    `stale` if one more stale turn would end it. `chances` contains the probability of each legal
+    move, or is None if the best move is always chosen.
     """
 
     speaker: str
@@ -74,7 +74,7 @@ class Selection:
 class UtteranceData:
     """An `Exchange` without its words, which are the event's content.
 
-    `uncut` has the words before repeats were cut, or "" if nothing was cut.
+    `uncut` contains the words before repeats were cut, or "" if no repeats were cut.
     """
 
     turn: int
@@ -95,7 +95,7 @@ class UtteranceData:
 class CheckData(Criteria):
     """Every criterion after an exchange, as in `Check`, and the state of the group.
 
-    `relationships` has the affinity of each player (first key) for each other player, -1 to 1.
+    `relationships` contains the affinity, -1 to 1, of each player (first key) for each other one.
     """
 
     conclude_payoffs: Numbers

@@ -53,23 +53,23 @@ class TalkRecord:
         return [exchange for exchange in self.exchanges if exchange.speaker == name]
 
     def feelings_of(self, name: str) -> dict[str, float]:
-        """Return a participant's final feelings for each other participant, -1 to 1."""
+        """Return a participant's final affinity for each other participant, -1 to 1."""
         return {partner: self.affinity(name, partner) for partner in self.names if partner != name}
 
     def mutual_affinity(self, one: str, other: str, turn: int = -1) -> float:
-        """Return the mean of two participants' feelings for each other; see `affinity`."""
+        """Return the mean of two participants' affinities for each other; see `affinity`."""
         return (self.affinity(one, other, turn) + self.affinity(other, one, turn)) / 2
 
     def affinity(self, one: str, other: str, turn: int = -1) -> float:
-        """Return the feeling of `one` for `other`, -1 to 1, after an exchange (-1: the last)."""
+        """Return the affinity of `one` for `other`, -1 to 1, after an exchange (-1: the last)."""
         return self.checks[turn].relationships[one][other]
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The figures of a talk, mostly 0 to 1.
+    """The figures of a talk, most of them from 0 to 1.
 
-    The exceptions are the level `reached`, `rate` (-1 to 1), and `quality` (0 to 100).
+    The exceptions are `reached` (a depth level), `rate` (-1 to 1), and `quality` (0 to 100).
     """
 
     gini: float
@@ -131,7 +131,7 @@ def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
 
 
 def _require_feelings(checks: Iterable[CheckData], names: Iterable[str]) -> None:
-    """Raise LookupError if a check lacks a participant's feeling for another."""
+    """Raise LookupError if a check lacks a participant's affinity for another."""
     for first, second in permutations(names, 2):
         for check in checks:
             check.relationships[first][second]

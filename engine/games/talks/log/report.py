@@ -33,7 +33,7 @@ def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]
     """Yield the report of the design's Appendix B, or nothing before the first exchange is over.
 
     `embedder` compares utterances with profiles. The content score requires EMBEDDER.
-    Raises ValueError if this is not a talk's log.
+    Raises ValueError if the history is not a talk.
     """
     record = record_of(history)
     if record is None:
@@ -137,7 +137,7 @@ def verdict(value: float, bounds: tuple[tuple[float, str], ...]) -> str:
 
 
 def last_positions(record: TalkRecord, embedder: Embedder) -> float:
-    """Return the mean cosine over all pairs of the last positions, or 0 without a pair."""
+    """Return the mean cosine of all pairs of last positions, or 0 if there are fewer than two."""
     last = {turn.speaker: turn.position for turn in record.exchanges if turn.position}
     pairs = combinations(embedder.embed([*last.values()]), 2)
     similarities = [float(first @ second) for first, second in pairs]
@@ -145,7 +145,7 @@ def last_positions(record: TalkRecord, embedder: Embedder) -> float:
 
 
 def relationship_matrix(record: TalkRecord) -> Table:
-    """Return the signed feeling of each participant (row) for each other participant (column)."""
+    """Return the signed affinity of each participant (row) for each other participant (column)."""
     rows: list[TableRow] = []
     for name in record.names:
         feelings = record.feelings_of(name)
@@ -163,7 +163,7 @@ def character_table(record: TalkRecord, embedder: Embedder) -> Table:
     """Return the "embedding similarity of utterances to personality profile".
 
     The similarity is the mean cosine of a participant's utterances with the profile of its
-    archetype. Silent participants have "".
+    archetype. It is left empty for silent participants.
     """
     rows: list[TableRow] = []
     for name, personality in record.personalities.items():
@@ -197,7 +197,7 @@ def portrait_table(record: TalkRecord) -> Table:
 
 
 def _usual_move(moves: Iterable[Move]) -> str:
-    """Return the most frequent move and its count, or "" without moves."""
+    """Return the most frequent move and its count, or "" if there are no moves."""
     counts = Counter(map(str, moves))
     usual = [f"{move}, {count} of {counts.total()}" for move, count in counts.most_common(1)]
     return "".join(usual)

@@ -57,7 +57,7 @@ class ChromaCorpus:
         with quiet():
             if self._collection.get(ids=[record.id], include=[])["ids"]:
                 return False
-            # Chroma returns equally similar records in no fixed order; `place` is their order here.
+            # Chroma returns equally similar records in no fixed order; `place` puts them in order.
             facts = {**record.metadata, PLACE: len(self)}
             self._collection.add(ids=[record.id], documents=[record.text], metadatas=[facts])
         return True
@@ -94,7 +94,7 @@ def collection_name(session_id: str) -> str:
 
 
 def client(path: Path | None) -> Any:
-    """Return an in-process Chroma client without telemetry; raise ValueError without chromadb."""
+    """Return an in-process client without telemetry; raise ValueError if chromadb is missing."""
     try:
         import chromadb
     except ImportError:

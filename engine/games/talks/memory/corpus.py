@@ -1,4 +1,4 @@
-"""A corpus of utterances, searchable for those most similar to a new utterance."""
+"""A corpus of utterances that can be searched for the ones most similar to a new utterance."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class Record:
 
 
 class Corpus(Protocol):
-    """Remembers utterances, and finds those closest in meaning to a new utterance."""
+    """Remembers utterances, and finds the ones closest in meaning to a new utterance."""
 
     def __len__(self) -> int:
         """Return the number of records."""

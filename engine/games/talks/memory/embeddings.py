@@ -40,9 +40,9 @@ STOP = frozenset(STOP_WORDS.split())
 
 
 class Embedder(ABC):
-    """Turns texts into vectors, and scales their cosines so that embedders agree on similarity.
+    """Turns texts into vectors, and puts their cosines on a scale that all embedders share.
 
-    `name` appears in the log; `scale` has the cosines of unrelated and of equivalent texts.
+    `name` appears in the log; `scale` contains the cosines of unrelated and of equivalent texts.
     """
 
     name: ClassVar[str]
@@ -145,7 +145,7 @@ def unit(rows: NDArray[Any]) -> Vectors:
 @cache
 def wordllama() -> Any:
     """Load the vectors from the package; raise ImportError or OSError if they are missing."""
-    # By default, its tokenizer starts threads and prints a warning at each later fork.
+    # By default, the tokenizer starts threads and prints a warning at each later fork.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     with logging_left_alone():
         import wordllama as package
@@ -173,7 +173,7 @@ EMBEDDERS: dict[str, Callable[[], Embedder]] = {
 
 @cache
 def default_embedder() -> Embedder:
-    """Return wordllama, or hashing if wordllama cannot be loaded (it is tried only once)."""
+    """Return wordllama, or hashing if wordllama cannot be loaded; loading is tried only once."""
     try:
         wordllama()
     except (ImportError, OSError):

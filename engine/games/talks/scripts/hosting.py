@@ -14,7 +14,7 @@ NOBODY = "all who came"
 
 
 def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
-    """Return a part of a host's words: a random sentence from each of the part's phrase lists."""
+    """Return the words of a part: a random sentence from each phrase list for that part."""
     kind = view.loss.why if view.loss else view.part
     facts = facts_told(view)
     sentences = [str(rng.choice(choices)).format(**facts) for choices in phrases[kind]]
@@ -26,8 +26,8 @@ def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
 def facts_told(view: HostView) -> dict[str, str]:
     """Return the text for each one-letter placeholder in the phrases.
 
-    If the thread was lost, `a` and `w` are the speaker and target of the exchange that lost the
-    thread.
+    If the thread was lost, `a` and `w` are the speaker and target of the exchange in which it was
+    lost.
     """
     subject, lost_at = view.subject, view.lost_at
     labels = view.labels or [subject]

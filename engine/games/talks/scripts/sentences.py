@@ -26,7 +26,7 @@ QUOTED = 9
 
 
 def move_sentence(seen: Seen, phrases: Phrases, rng: random.Random) -> str:
-    """Return a sentence for the move, with the point that it takes up and the point's author."""
+    """Return a sentence that makes the move, naming the target and quoting the target's point."""
     named, point = aspect_and_point(seen)
     others = [label for label in seen.labels if label != named]
 
@@ -41,14 +41,14 @@ def move_sentence(seen: Seen, phrases: Phrases, rng: random.Random) -> str:
 
 
 def answer_sentence(asked: Exchange, subject: str, phrases: Phrases, rng: random.Random) -> str:
-    """Return a sentence that returns to an unanswered question."""
+    """Return a sentence that takes up an unanswered question."""
     label = asked.aspects[0] if asked.aspects else subject
     sentence: str = rng.choice(phrases["answers"])
     return sentence.format(a=asked.speaker, n=asked.turn, l=label)
 
 
 def aspect_and_point(seen: Seen) -> tuple[str, str]:
-    """Return the aspect that a move takes up, and its target's last words ("" if none)."""
+    """Return the aspect that a move takes up, and a quotation of its target ("" if none)."""
     named = seen.labels[-1] if seen.labels else seen.subject
     heard = [exchange for exchange in seen.exchanges if exchange.speaker == seen.move.target]
     if not heard:
@@ -68,7 +68,7 @@ def filler_sentence(seen: Seen, phrases: Phrases, rng: random.Random, *, repeats
 
 
 def position_after(seen: Seen, idea: Idea | None) -> str:
-    """Return a position: the idea's claim, or else the previous position."""
+    """Return the idea's claim, the previous position, or that the subject is still open."""
     if idea is not None:
         return idea.claim.format(s=seen.subject)
     if seen.own:

@@ -29,7 +29,7 @@ Thinker = Callable[[Seen, random.Random], Idea | None]
 
 @cache
 def ideas_by_level() -> dict[int, tuple[Idea, ...]]:
-    """Return the ideas of all scripts by depth level, 1 to 5; scripts draw them by index."""
+    """Return the ideas that scripts share, by depth level, 1 to 5; scripts draw them by index."""
     levels = read_data(IDEAS).items()
     return {level: tuple(Idea(**facts) for facts in ideas) for level, ideas in levels}
 
@@ -60,7 +60,7 @@ def every_other_turn(seen: Seen, rng: random.Random) -> Idea | None:
 
 
 def new_ideas(seen: Seen) -> list[Idea]:
-    """Return the unused ideas of the turn's level and the level below; if none, of all levels."""
+    """Return the unused ideas of the turn's level and the one below or, if none, of all levels."""
     ideas = ideas_by_level()
     candidates = [*ideas[seen.level], *ideas.get(seen.level - 1, ())]
     fresh = [idea for idea in candidates if idea.label not in seen.aspects]
@@ -74,7 +74,7 @@ def new_ideas(seen: Seen) -> list[Idea]:
 def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False) -> Script:
     """Return a script that makes its move in the words of its personality.
 
-    A `brief` script says only its move and a claim; a script that `repeats` restates its position
+    A `brief` script says only its move and a claim. A script that `repeats` restates its position
     if it has no new idea.
     """
 

@@ -1,4 +1,4 @@
-"""The form of a participant's answer, tidied on input."""
+"""The answer form of participants, whose words are tidied on input."""
 
 from functools import cache
 from typing import Annotated, Any, ClassVar
@@ -38,9 +38,9 @@ class Spoken(BaseModel):
 
 
 class Utterance(Spoken):
-    """A participant's words to the other participants, and its own notes on them.
+    """A participant's words to the others, with its position and the aspects it mentions.
 
-    The reply has at most `words` words, and a schema allows `longest` characters. Unused aspects
+    The reply has at most `words` words, and its schema allows `longest` characters. Unused aspects
     are empty.
     """
 
@@ -76,7 +76,7 @@ def utterance_of(
 ) -> type[Utterance]:
     """Return the answer form for an utterance by `name` of at most `words` words.
 
-    A `small` model writes as much as its schema allows, so its schema allows less text. With
+    A `small` model fills all the space that a schema allows, so its schema allows less. With
     `plans`, a plan precedes the words, except for a small model, which would continue the plan in
     its words.
     """

@@ -35,9 +35,9 @@ class TalkView:
 class Seen(TalkView):
     """A speaker's observation.
 
-    `level` is the depth of the turn, 1 to 5; `similar` has the earlier positions closest to the
-    latest words. If `stale`, one more stale turn would end the talk. `thesis` is the speaker's
-    opinion before the talk, or ""; `asked` is the open question shown as a reminder.
+    `level` is the depth of the turn, 1 to 5. `similar` lists the earlier positions closest to the
+    latest words, each with its speaker. If `stale`, one more stale turn would end the talk.
+    `thesis` is the speaker's opinion before the talk, or "". `asked` is an unanswered question.
     """
 
     personality: PersonalityArchetype
@@ -60,7 +60,7 @@ class Seen(TalkView):
 
     @property
     def position(self) -> str:
-        """The participant's latest position, initially its thesis, or "" without either."""
+        """The position in the participant's latest turn or, before its first turn, its thesis."""
         return self.own[-1].position if self.own else self.thesis
 
 
@@ -77,9 +77,9 @@ ENDS = (".", "!", "?", "…")
 
 
 def open_question(exchanges: Sequence[Exchange], name: str) -> Exchange | None:
-    """Return the first QUESTION or CHALLENGE to `name` without an answer.
+    """Return the first unanswered QUESTION or CHALLENGE to `name`.
 
-    Returns None if that question or challenge is the last turn.
+    Returns None if there is none, or if it is the last turn.
     """
     match = None
     for exchange in reversed(exchanges):
@@ -157,7 +157,7 @@ def positions_held(seen: Seen) -> list[str]:
 
 
 def feelings_in_words(state: TalkState) -> list[str]:
-    """Return a sentence such as "You respect Marcus." for each feeling towards a participant."""
+    """Return sentences such as "You respect Marcus." for feelings that are not neutral."""
     person, constants = state.talk.participants[state.speaker], state.theory.constants
     sentences = []
     for partner in state.talk.get_other_participants(state.speaker):

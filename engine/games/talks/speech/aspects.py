@@ -10,7 +10,7 @@ from engine.games.talks.memory.embeddings import STOP, WORD, content_words
 MOST = 3
 LONGEST = 3
 CLAUSE = re.compile(r"[.!?;:,()\[\]\"\u201c\u201d\n\u2013\u2014]|--+")
-# English noun phrases begin after these words; a run of words on its own may contain a verb.
+# English noun phrases begin after these words; other runs of words may contain a verb.
 ARTICLES = "a an the this that these those my your his her its our their each every no"
 PREPOSITIONS = "any some in of on by from with without between about into through for against as"
 NO_NOUNS = """
@@ -24,7 +24,7 @@ stays tell tells turn turns want wants wonder agree agrees begin begins call cal
 OPENING = frozenset(ARTICLES.split())
 DETERMINERS = OPENING | frozenset(PREPOSITIONS.split())
 NEVER = STOP | frozenset(NO_NOUNS.split())
-# The bonus for a marked noun phrase, and the bonus by number of words.
+# The bonus for a phrase after a determiner, and the bonus by number of words.
 DETERMINED = 1.5
 LENGTHS = {1: 0.0, 2: 1.0, 3: 0.5}
 
@@ -32,8 +32,8 @@ LENGTHS = {1: 0.0, 2: 1.0, 3: 0.5}
 def keyphrases(text: str, topic: str = "") -> list[str]:
     """Return the noun phrases in `text` that go beyond `topic`, in descending order of weight.
 
-    A phrase's weight is the mean count of its words in the text, plus a bonus for its length, and
-    another if the word before it marks a noun phrase. Ties keep their order.
+    A phrase's weight is the mean count of its words in the text, plus a bonus for its length and
+    another if a determiner precedes it. Phrases of equal weight keep their order in the text.
 
     >>> said = "The promise of trust outlives the feeling, and trust is a slow habit."
     >>> keyphrases(said, "What is love?")

@@ -1,4 +1,4 @@
-"""How new words are compared with everything said before, and then remembered."""
+"""Compare new words with everything said before, and then remember them."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from engine.games.talks.theory.choosing import CLASHES
 from engine.games.talks.theory.effects import depth_after
 from protocol.text import cut_at_word
 
-# Vectors need NumPy, which takes longer to import than `--help` may take.
+# Embeddings import NumPy, which would make `--help` too slow.
 if TYPE_CHECKING:
     from engine.games.talks.memory.corpus import Record
 
@@ -24,7 +24,7 @@ SAME_ASPECT = 0.6
 
 
 def similar_positions(state: TalkState) -> tuple[tuple[str, str], ...]:
-    """Return up to three earlier positions close to the latest words; none for a challenger."""
+    """Return up to three earlier positions close to the latest words; empty for a CHALLENGE."""
     assert state.choice is not None
     exchanges = state.talk.exchanges
     states_any = any(exchange.position for exchange in exchanges)
@@ -56,11 +56,11 @@ def _nearest_words(state: TalkState, words: str, spared: int | None) -> tuple[fl
 
 
 def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = True) -> TalkState:
-    """Return the state with the answer as its exchange, compared with earlier words and remembered.
+    """Compare an answer with earlier words, remember it, and return the state with its exchange.
 
-    With `spares_target`, the words that a SUPPORT or CHALLENGE answers count as repeated only if
-    they are copied. Novelty is measured before repeated words are cut, and silence leaves it
-    unchanged. If no aspects are named, they are taken from the words.
+    With `spares_target`, similarity to the words that a SUPPORT or CHALLENGE addresses counts only
+    if it makes the answer a copy. Novelty is measured before repeated words are cut; silence leaves
+    it unchanged. If the answer names no aspects, they are taken from its words.
     """
     exchange = _silent_exchange(state)
     words, _ = answer.spoken()
@@ -81,7 +81,7 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
 
 
 def _turn_answered(exchange: Exchange, earlier: Iterable[Exchange]) -> int | None:
-    """Return the target's latest turn for a SUPPORT or CHALLENGE, else None."""
+    """Return the target's latest turn for a SUPPORT or CHALLENGE, and None for other moves."""
     if exchange.move not in CLASHES:
         return None
     turns = {other.speaker: other.turn for other in earlier}

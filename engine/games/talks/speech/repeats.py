@@ -1,4 +1,4 @@
-"""Repeated words: found in an utterance, described in a sentence, and cut."""
+"""Find repeated words in an utterance, describe the repetition in a sentence, and cut it."""
 
 import re
 from bisect import bisect_right

@@ -39,7 +39,7 @@ def _front_of(name: str) -> re.Pattern[str]:
     words = name.split()
     parts = {*words, *(word.rstrip(".") for word in words)} - {""}
     either = "|".join(re.escape(part) for part in sorted(parts, key=len, reverse=True))
-    # Every repeat is bounded: the text is untrusted and may be crafted to slow the expression down.
+    # Every repetition is bounded, since untrusted text may be crafted to slow the expression down.
     marks, gap = r"[*_\"\[\]]{0,4}", r"\s{0,4}"
     called = rf"(?:(?:{either}){gap}){{1,{len(words)}}}"
     who = rf"{marks}{gap}{called}{marks}{gap}(?:\([^()]{{0,40}}\))?{marks}{gap}"
@@ -60,8 +60,8 @@ def without_repeats(text: str) -> str:
 def fit_to_say(text: str, name: str, words: int) -> str:
     """Return an utterance without its speaker's name, thoughts and repeats, but not yet cut.
 
-    Thoughts are tagged blocks, closed or not, and everything before a stray closing tag. If the
-    utterance cannot be cut to `words`, ValueError says how to improve it.
+    Thoughts are tagged blocks, closed or not, and everything before a stray closing tag. Raises
+    ValueError if no words are left or the utterance cannot be cut to `words`.
     """
     spoken = THOUGHT_END.split(THOUGHTS.sub(" ", text))[-1].strip()
     spoken_words = without_repeats(without_name(spoken, name))
@@ -99,7 +99,7 @@ def cut_to_say(said: str, words: int, longest: int | None = None) -> str:
 
 
 def _fault_in(said: str, words: int) -> str:
-    """Return how long the words are, if too long, or else how they break off."""
+    """Return the length of the text if it is too long, otherwise how it breaks off."""
     count = len(said.split())
     if count > words:
         return f"{count} words"

@@ -34,7 +34,7 @@ CLASHES = (Move.SUPPORT, Move.CHALLENGE)
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The move recommended to a speaker, with the exact and damped payoffs and any chances."""
+    """The move recommended to a speaker, with payoffs before and after damping, and any chances."""
 
     move: DialogueMove
     payoffs: Mapping[Move, float]
@@ -52,12 +52,12 @@ class MultiAgentGameTheory:
     def calculate_speaking_urgency(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
     ) -> float:
-        """Return a participant's current urgency, from 0 to 1.56, plus its bonus for waiting."""
+        """Return a participant's current urgency, from 0 to 1.56, plus any bonus for waiting."""
         (wish,) = self._wishes([_state(participant, group_state)], [0.0], group_state)
         return wish.urgency
 
     def wishes(self, group_state: GroupDiscussionState, rng: random.Random) -> dict[str, Wish]:
-        """Return all wishes to speak, in seat order, each with its noise drawn from [0, 0.2)."""
+        """Return all wishes to speak, in seat order, each with noise drawn from [0, 0.2)."""
         people = [group_state.participants[name] for name in group_state.order]
         noises = [rng.random() * self.constants.noise for _ in people]
         wishes = self._wishes(people, noises, group_state)
@@ -204,7 +204,7 @@ def softmax_of(payoffs: Mapping[Move, float], legal: Sequence[Move], noise: floa
 
 
 def draw_move(chances: Mapping[Move, float], rng: random.Random) -> Move:
-    """Draw a move according to its chance, with one random number."""
+    """Draw a move at random by its chance, using one random number."""
     left = rng.random()
     for move, chance in chances.items():
         left -= chance
@@ -245,7 +245,7 @@ LONGEST_PERIOD = 3
 def count_stale(
     exchanges: Sequence[Exchange], min_novelty: float | None, constants: Constants = CONSTANTS
 ) -> int | None:
-    """Return how many of the last three counted turns were stale; None without `min_novelty`."""
+    """Return how many of the last three counted turns were stale; None if `min_novelty` is None."""
     if min_novelty is None:
         return None
     return _stale_turns(exchanges, min_novelty, constants, constants.stale_window)

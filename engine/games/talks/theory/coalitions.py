@@ -15,15 +15,15 @@ def find_coalitions(
 ) -> tuple[frozenset[str], ...]:
     """Return the maximal groups whose members' affinities are all at least `threshold`.
 
-    `affinities` has each participant's affinity, -1 to 1, for the others. Groups have two or more
-    members; the largest come first, and groups of equal size are in order of name. Affinities can
-    be below `threshold` by up to `hair`, for rounding errors. Groups may overlap: a friend of two
-    opponents can join both.
+    `affinities` contains each participant's affinity, -1 to 1, for the others. Groups have two or
+    more members; the largest come first, and groups of equal size are sorted by name. Affinities
+    can be below `threshold` by up to `hair`, to allow for rounding errors. Groups may overlap: a
+    friend of two opponents can join both.
     """
     friends = _friends_in(affinities, threshold - hair)
     if not any(friends.values()):
         return ()
-    # The maximal groups of the participants so far, which each new participant splits or joins.
+    # The maximal groups of the participants so far; each new participant splits or joins them.
     groups: set[frozenset[str]] = {frozenset()}
     for name, near in friends.items():
         groups |= {(group & near) | {name} for group in groups}
@@ -34,7 +34,7 @@ def find_coalitions(
 
 
 def _friends_in(affinities: Affinities, least: float) -> dict[str, set[str]]:
-    """Return each participant's friends: affinities, both ways, are at least `least`."""
+    """Return each participant's friends: those with affinities of at least `least` both ways."""
     friends: dict[str, set[str]] = {name: set() for name in affinities}
     for name, other in combinations(affinities, 2):
         liking = min(affinities[name].get(other, 0.0), affinities[other].get(name, 0.0))

@@ -1,4 +1,4 @@
-"""The effects of an exchange: the speaker, its target, the listeners, and the group."""
+"""The effects of an exchange on the speaker, its target, the listeners, and the group."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,7 +23,7 @@ def talk_after(
     wishes: Mapping[str, Wish],
     constants: Constants = CONSTANTS,
 ) -> GroupDiscussionState:
-    """Return the talk after one more exchange; `wishes` has all wishes to speak before it."""
+    """Return the talk after one more exchange, given the `wishes` to speak before the exchange."""
     people = _people_after(group, exchange, constants)
     for name, wish in wishes.items():
         people[name] = people[name].changed(wants_to_speak=min(1.0, wish.urgency))
@@ -92,7 +92,7 @@ def synthesis_after(
 def speaker_after(
     own: ParticipantState, exchange: Exchange, constants: Constants
 ) -> ParticipantState:
-    """Return the speaker with its utterance recorded and its own move's effects applied."""
+    """Return the speaker with its utterance recorded and the effects of its move applied."""
     move, target = exchange.move, exchange.target
     curiosity = constants.question_curiosity if move is Move.QUESTION else constants.curiosity_decay
     confidence = constants.challenger_confidence if move is Move.CHALLENGE else 0.0
@@ -121,7 +121,7 @@ def speaker_after(
 def target_after(
     other: ParticipantState, exchange: Exchange, constants: Constants
 ) -> ParticipantState:
-    """Return the target after it was addressed: it shares the feeling and wants to answer."""
+    """Return the target after an exchange: its own feelings change, and it owes an answer."""
     share = constants.reciprocity
     moved = feelings_after(other, exchange.move, exchange.speaker, share=share, constants=constants)
     doubt = constants.challenged_confidence if exchange.move is Move.CHALLENGE else 0.0

@@ -1,4 +1,4 @@
-"""The factors of the payoffs, each 0 to 1: the design's words as numbers."""
+"""The factors of the payoffs, each 0 to 1, which turn the design's terms into numbers."""
 
 from engine.games.talks.archetypes import ARCHETYPES, Move, PersonalityArchetype
 from engine.games.talks.constants import Constants, min_aspects
@@ -35,7 +35,7 @@ def factors_of(
     constants: Constants,
     depth_threshold: float,
 ) -> Factors:
-    """Return every factor of every move for `own`, towards the participant `target`.
+    """Return all factors of all moves that `own` could make towards the participant `target`.
 
     Without a target (before any other participant has spoken), feelings are neutral. An affinity of
     -1 to 1 is mapped to 0 to 1, so that even strangers can support one another.
@@ -111,7 +111,7 @@ def factors_of_conclusion(
 def _feelings_towards(
     target: str | None, own: ParticipantState, group: GroupDiscussionState, constants: Constants
 ) -> tuple[float, float, float]:
-    """Return affinity, respect and the target's confidence, all neutral without a target."""
+    """Return affinity, respect and the target's confidence; all are neutral without a target."""
     if target is None:
         return constants.affinity, constants.respect, 0.5
     affinity = own.relationships.get(target, constants.affinity)

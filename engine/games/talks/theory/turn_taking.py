@@ -26,7 +26,7 @@ class Wish:
 
 
 def time_factor(last_spoke_turn: int, turn_number: int, constants: Constants) -> float:
-    """Return min(1, turns since the participant spoke / 5), or 0.5 if it never spoke."""
+    """Return min(1, turns since the participant spoke / 5), or 0.5 if it has never spoken."""
     if last_spoke_turn == NEVER:
         return constants.never_spoke
     return min(1.0, (turn_number - last_spoke_turn) / constants.patience)
@@ -35,7 +35,7 @@ def time_factor(last_spoke_turn: int, turn_number: int, constants: Constants) ->
 def dominant_speaker(turns: Mapping[str, int], constants: Constants) -> str | None:
     """Return the sole most frequent speaker if it has over 1.5 times the mean number of turns.
 
-    Returns None otherwise, and while there are fewer turns than participants.
+    Returns None otherwise, or if there are fewer turns than participants.
     """
     total = sum(turns.values())
     if not turns or total < len(turns):
@@ -51,7 +51,7 @@ def dominant_speaker(turns: Mapping[str, int], constants: Constants) -> str | No
 def back_and_forth(
     recent: Sequence[str], participants: int, constants: Constants
 ) -> frozenset[str]:
-    """Return the pair that took the `recent` turns; empty if others spoke or only two take part.
+    """Return the pair that took all `recent` turns; empty if there is none or only two take part.
 
     The pair loses the bonus for being addressed, so that a third participant gets a turn.
     """
@@ -62,7 +62,7 @@ def back_and_forth(
 
 
 def turns_waited(exchanges: Sequence[Exchange], participant_id: str) -> int:
-    """Return for how many turns a participant has owed an answer."""
+    """Return the number of turns for which a participant has owed an answer."""
     waited = 0
     for turns, exchange in enumerate(reversed(exchanges), 1):
         if exchange.speaker == participant_id:
@@ -75,8 +75,8 @@ def turns_waited(exchanges: Sequence[Exchange], participant_id: str) -> int:
 def added_urgency(waited: int, unheard_turns: int, constants: Constants = CONSTANTS) -> float:
     """Return the addition to the design's urgency, usually 0.
 
-    The addition is 0.45 for the first two turns of waiting for an answer, and 1.2 from the third
-    on. A participant that never spoke also gets 0.06 times `unheard_turns`.
+    A participant that owes an answer gets 0.45 for the first two turns, and 1.2 from the third on.
+    A participant that has never spoken also gets 0.06 times `unheard_turns`.
     """
     waiting = constants.waiting if waited < constants.unanswered else constants.overdue
     return bool(waited) * waiting + unheard_turns * constants.unheard
@@ -85,7 +85,7 @@ def added_urgency(waited: int, unheard_turns: int, constants: Constants = CONSTA
 def pick_speaker(scores: Mapping[str, float], last_speaker: str | None) -> str:
     """Return the top scorer other than the last speaker; the first wins ties.
 
-    "Speaker with highest final_score is selected". Raises ValueError if no one else can speak.
+    "Speaker with highest final_score is selected". Raises ValueError if there is no other speaker.
     """
     free = [name for name in scores if name != last_speaker]
     if not free:

@@ -14,7 +14,7 @@ SYNTAX = "its source does not compile under Python 3.11"
 JUDGE = "it uses its own model as a judge, with a key for OpenRouter"
 MISSING = "files that it needs are missing from TextArena's package"
 FAILS = "TextArena raises an error when it begins"
-# Excluded families; a family is the folder of a module, and these are never imported.
+# Excluded families, which are never imported. A family is the folder of a game's module.
 REFUSALS: Mapping[str, str] = {
     "CharacterConclave": FAILS,
     "Checkers": SYNTAX,
@@ -46,8 +46,8 @@ ALONE = {
     "Minesweeper", "PegJump", "RushHour", "Secretary", "Set", "Slitherlink", "Sokoban",
     "Sudoku", "ThreeCardMonte", "TowerOfHanoi",
 }  # fmt: skip
-# TextArena has no such table. These are the numbers of players that its environments accept, or
-# are meant for if they accept any number. All other families are for two.
+# TextArena has no such table. These are the numbers of players that its environments accept or, if
+# an environment accepts any number, the intended numbers. All other families are for two players.
 COUNTS: Mapping[str, tuple[int, ...]] = {
     "Briscola": (2, 3, 4),
     "Golf": (2, 3, 4),

@@ -15,7 +15,7 @@ from protocol.text import clean
 
 R = TypeVar("R")
 LONGEST_TEXT = 20_000
-# TextArena uses the process's global random generator and prints to its stdout.
+# TextArena uses the global random generator and prints to stdout, so calls run one at a time.
 TURNSTILE = RLock()
 
 
@@ -39,7 +39,7 @@ class TextEnding:
 
 
 class RawEnvironment:
-    """A running game for a single engine; each step changes it in place.
+    """A running game that is used by a single engine; each step changes it in place.
 
     TextArena's random state and role names are global. Therefore, each call uses the game's own
     random state, and restores the global state and names afterwards.
@@ -102,7 +102,7 @@ class RawEnvironment:
         return merge(queues)
 
     def close(self) -> TextEnding:
-        """Return the ending; rewards are 0 if TextArena gives none, as in an unfinished game."""
+        """Return the ending; missing rewards, as in an unfinished game, are 0."""
         if self.fault:
             return TextEnding((0.0,) * self.players, f"TextArena raises an error: {self.fault}")
         rewards, about = self._guard(self.environment.close)
@@ -165,7 +165,7 @@ def error_in_words(error: Exception) -> str:
 
 
 def read_pay(reward: object, reason: object) -> tuple[float, str]:
-    """Return a player's reward and the reason for it; some games give the two in reverse order."""
+    """Return a player's reward and the reason for it, which some games report in reverse order."""
     if isinstance(reward, str):
         reward, reason = reason, reward
     paid = float(reward) if isinstance(reward, int | float) else 0.0
@@ -180,8 +180,8 @@ def text_of(found: object) -> str:
 def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
     """Merge all players' messages into one sequence, each message once, with all its readers.
 
-    A message is taken when it is first in every queue that contains it. If there is none, the
-    first message of the first queue is taken.
+    A message is taken when it is first in every queue that contains it. If there is no such
+    message, the first message of the first queue is taken.
     """
     left = {player: list(texts) for player, texts in sorted(queues.items())}
     shown = []

@@ -12,7 +12,7 @@ NUMBERS = count()
 
 
 class TextSession:
-    """A game in a worker, replayed if the worker ends; `verdict` says why the game was given up."""
+    """A game in a worker, replayed if the worker ends; `verdict` is why the game was given up."""
 
     def __init__(self, game: TextGame, players: int, seed: int) -> None:
         """Begin a game; raise ValueError if it cannot begin with this number of players."""

@@ -31,11 +31,11 @@ START = "from engine.games.textarena.library.workers import fork_workers as f; f
 
 
 class StuckStep(ValueError):  # noqa: N818 - a verdict on the game, not a caller's error
-    """Raised when TextArena does not return from a step."""
+    """Raised when TextArena does not return from a step, or ends its process."""
 
 
 class WorkerGone(Exception):  # noqa: N818 - not an error: the game restarts in another worker
-    """Raised when another game has ended the worker."""
+    """Raised when the worker was terminated before the call, usually because of another game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def end_after(parent: int) -> None:
 def answer_call(
     games: dict[int, RawEnvironment], verb: str, number: int, *values: Any
 ) -> TextState | TextEnding | ValueError | str:
-    """Begin a game, play or judge a move, or close the game, as `verb` says."""
+    """Begin a game, play or judge a move, or close the game, depending on `verb`."""
     if verb == "begin":
         try:
             games[number] = RawEnvironment(*values)
@@ -162,7 +162,7 @@ def answer_call(
 
 
 class Worker:
-    """A worker process; `games` has the numbers of its games."""
+    """A worker process; `games` contains the numbers of the games that it runs."""
 
     def __init__(self) -> None:
         self.process_id, self.pipe = nursery().fork()
