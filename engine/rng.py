@@ -1,4 +1,4 @@
-"""Labelled random streams: each draw is addressed by its purpose, so no draw affects another."""
+"""Labelled random streams, one for each purpose, so that draws do not affect each other."""
 
 import hashlib
 import random

@@ -1,4 +1,4 @@
-"""A round, and the tools with which its phases announce, ask, draw and record."""
+"""A round, and the methods that its phases use to announce, ask, draw and record."""
 
 import asyncio
 import logging
@@ -50,12 +50,12 @@ class RoundContext(Generic[S]):
     """The players and events of a round, with methods for its phases to ask, draw and announce.
 
     The phases in `engine/round_phases/` need only the first nine fields; the engine sets the rest.
-    A phase replaces `state` with a new one and never changes the old one. Each item of `heirs` is
-    the index of an event, and the player that takes over the seat with its id after that event.
+    A phase replaces `state` with a new one and never changes the old one. `heirs` lists
+    (event index, player) pairs: after the event, the player takes over the seat with its own id.
     A reason may have up to `reasons` characters, or SMALL_REASONS for a small model. With `plans`,
     players write a plan of at most the same length before they speak. `listeners` are called with
     each event as it is written. Without `keeps_hidden`, a game may leave out events that no player
-    sees. Before each question, `check_events` receives the number of events, and raises if the game
+    sees. Before each question, `check_events` receives the number of events; it raises if the game
     may not continue.
     """
 
@@ -111,7 +111,7 @@ class RoundContext(Generic[S]):
         return stream(self.seed, "round", self.round_index, *labels)
 
     def permuted(self, player_ids: Sequence[str], *labels: str | int) -> list[str]:
-        """Return `player_ids` in a uniformly random order, drawn for `labels`."""
+        """Return `player_ids` in a uniformly random order, drawn from the stream of `labels`."""
         return self.rng("permuted", *labels).sample(list(player_ids), len(player_ids))
 
     def prompt(self, player_id: str, template: str, **values: Any) -> Prompt:
@@ -123,7 +123,7 @@ class RoundContext(Generic[S]):
         return Prompt(system, transcript, question, self.history.next_index)
 
     def verdict(self) -> str | None:
-        """Return the verdict, such as a timeout, recorded at this point; None if there is none."""
+        """Return the verdict recorded at this point, such as a timeout, or None."""
         return None if self.journal is None else self.journal.verdicts.get(self.history.next_index)
 
     async def keep_verdict(self, words: str) -> None:
@@ -305,7 +305,7 @@ class RoundContext(Generic[S]):
             usage.seconds = round(usage.seconds + seconds, 3)
 
     def _tell_form(self, turn: Turn[Any], reply: Reply[Any], noted: set[str]) -> None:
-        """Record once per seat (see `noted`) that its endpoint rejects or ignores a schema."""
+        """Record once per seat that its endpoint rejects or ignores a schema; update `noted`."""
         for number, attempt in enumerate(reply.attempts, 1):
             ignored = attempt.finish == "ignored"
             if (ignored or attempt.form) and turn.player_id not in noted:

@@ -7,13 +7,13 @@ from engine.ratings.estimate import Fit, pair_variances
 from engine.rng import array_stream
 
 JOINT_DRAWS = 10_000
-# The number of candidate standard deviations of the population, evenly spaced from 0, and their
-# range, in multiples of the deviation that the skills suggest.
+# The number of candidate standard deviations of the population, which are evenly spaced from 0, and
+# the largest candidate, as a multiple of the deviation that the skills suggest.
 DEVIATIONS, WIDEST = 200, 4.0
 
 
 def placing_chances(fit: Fit, top: int, seed: int = 0) -> dict[str, float]:
-    """Return each ranked entrant's chance of being among the best `top` of its part."""
+    """Return each ranked entrant's chance of being among the best `top` of its connected part."""
     chances: dict[str, float] = {}
     for part in np.unique(fit.part[fit.ranked]).tolist():
         places = np.flatnonzero(fit.ranked & (fit.part == part))
@@ -25,10 +25,10 @@ def placing_chances(fit: Fit, top: int, seed: int = 0) -> dict[str, float]:
 
 
 def joint_errors(fit: Fit, places: Ints) -> Floats:
-    """Return the joint covariance of the skills' errors.
+    """Return the joint covariance of the skill errors of the entrants at indices `places`.
 
-    It is the model's covariance, scaled up if the robust covariance is larger overall. Taking the
-    larger variance for each pair, as in `Fit.covariance`, would be too wide for all pairs at once.
+    It is the model's covariance, scaled up if the robust covariance is larger overall. Using the
+    larger variance for each pair, as `Fit.covariance` does, would overstate the joint errors.
     """
     rows = np.ix_(places, places)
     model = fit.phi * fit.hessian[rows]
@@ -38,12 +38,12 @@ def joint_errors(fit: Fit, places: Ints) -> Floats:
 
 
 def skill_draws(skill: Floats, covariance: Floats, seed: int) -> Floats:
-    """Return draws (entrants, 10,000) of the skills' differences from their mean.
+    """Return 10,000 draws of the skills' differences from their mean, one row per entrant.
 
     The skills are assumed to come from one normal population. This shrinks estimates towards the
     mean, since the highest of several estimates is too high on average. The population's standard
     deviation is also drawn, weighted by how well it explains the estimates, with a flat prior (a
-    hierarchical model; Rubin 1981, Gelman 2006). An entrant without a rival has a difference of 0.
+    hierarchical model; Rubin 1981, Gelman 2006). A lone entrant has a difference of 0.
     """
     number = len(skill)
     if number < 2:
@@ -70,7 +70,7 @@ def difference_basis(covariance: Floats) -> tuple[Floats, Floats]:
 
 
 def weighed_deviations(seen: Floats, errors: Floats) -> tuple[Floats, Floats]:
-    """Return candidate standard deviations of the population, and their weights given `seen`."""
+    """Return candidate population standard deviations, and their weights given the data `seen`."""
     widest = WIDEST * float(np.sqrt(np.mean(seen**2) + np.mean(errors)))
     deviations = widest * (np.arange(DEVIATIONS) + 0.5) / DEVIATIONS
     variances = deviations[:, np.newaxis] ** 2 + errors

@@ -25,7 +25,7 @@ WORDS: dict[str, Collection[str]] = {
     "direction": ("top", "bottom", "auto"),
     "lots": ("played", "tie"),
 }
-# A .95 interval moved by a quarter of its error still covers .943.
+# A .95 interval shifted by a quarter of a standard error still covers .943.
 PULLED = 0.25
 
 
@@ -44,12 +44,13 @@ def fit(  # noqa: PLR0917 - the six usual options, in the usual order
 ) -> Fit:
     """Return the ratings of entrants for one target.
 
-    `direction` applies to `places`: the best is chosen first ("top"), the worst first ("bottom"),
-    or whichever predicts held-out games better ("auto", with folds drawn by `seed`). `prior_sd` is
-    the prior standard deviation of skills in logits, or None for no prior. `anchor` puts the fit on
-    the scale of entrants with known skills (`Fit.link`). `lots="tie"` rates a random tie-break for
-    first place as a tie. `censored` reads places from the bottom and counts a seat only until its
-    first failed answer. Raise ValueError for an unknown option, or results that cannot be rated.
+    For the target `places`, `direction` is the end from which places are read: "top", "bottom", or
+    "auto" for the one that predicts held-out games better (with folds drawn by `seed`). `prior_sd`
+    is the prior standard deviation of skills in logits, or None for no prior. `anchor` puts the fit
+    on the scale of entrants with known skills (`Fit.link`). With `lots="tie"`, a random tie-break
+    for first place is rated as a tie. With `censored`, places are read from the bottom, and a seat
+    counts only until its first failed answer. Without `anchor`, the mean skill of entrants with at
+    least `min_games` blocks is 0. Raise ValueError for an unknown option or unratable results.
     """
     _check_words(target=target, direction=direction, lots=lots)
     played = _played(results, lots)
@@ -84,7 +85,7 @@ def fit(  # noqa: PLR0917 - the six usual options, in the usual order
 def skills_alone(
     results: Results, target: str, direction: str, covariates: Collection[str], lots: str
 ) -> dict[str, float]:
-    """Return the skills of rated entrants, computed faster than by `fit` but without a gauge."""
+    """Return the skills of rated entrants, without a gauge but faster than `fit`."""
     rule = TARGETS[target].rule
     if rule is None:
         paid = rate_payoffs(results, target, TARGETS[target].value)
@@ -96,7 +97,7 @@ def skills_alone(
         likelihood, _ = likelihood_of(rated, rule, design_of(rated, covariates)[1], end)
         skills = maximum(likelihood, precision_of(likelihood, PRIOR_SD))
         entrants = rated.entrants
-    # After the skills come the effects of covariates.
+    # The effects of covariates, which follow the skills, are dropped.
     pairs = zip(entrants, skills.tolist(), strict=False)
     return {name: skill for name, skill in pairs if name not in results.unrated}
 
@@ -181,7 +182,7 @@ def _estimate(
     *,
     ties: bool,
 ) -> Fit:
-    """Return the fit in its gauge, with errors from `joint_covariance`; `names` name the betas."""
+    """Return the fit in its gauge, with errors from `joint_covariance`; `names` label the betas."""
     number = len(rated.entrants)
     skills = (slice(number), slice(number))
     skill, betas = np.split(posterior.parameters, [number])
@@ -233,9 +234,10 @@ def _link(estimate: Fit, gauge: Gauge, posterior: Posterior, errors: BlockErrors
 def all_open_ends(
     estimate: Fit, gauge: Gauge, posterior: Posterior, likelihood: Likelihood
 ) -> dict[str, str]:
-    """Return the open end of each entrant that is always placed first or last, or that moved far.
+    """Return the end, "upper" or "lower", at which the games hardly limit an entrant's rating.
 
-    An entrant moved far if the prior moves it by over PULLED standard errors.
+    This holds for entrants that are always placed first or last, and for those that the prior moves
+    by over PULLED standard errors.
     """
     moved = (gauge.mover(len(posterior.pull)) @ posterior.pull).tolist()
     skills = zip(estimate.entrants, moved, estimate.error.tolist(), strict=False)

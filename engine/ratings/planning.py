@@ -1,4 +1,4 @@
-"""The games needed to show a gap, the gap that N games can show, and when play may stop early.
+"""How many games show a gap, which gap N games can show, and when play may stop early.
 
 A gap is a difference between skills in logits; 100 Elo is `100 * ln 10 / 400` logits. The number of
 games needed follows from the expected information of a balanced table of equals, so it is a
@@ -12,10 +12,10 @@ from typing import NamedTuple
 from engine.ratings.intervals import NORMAL
 from engine.ratings.targets import TARGETS
 
-LEVEL = 0.05  # of all tests, two-sided
+LEVEL = 0.05  # the significance level of all tests, two-sided
 POWER = 0.8  # the chance that a gap is shown
-MIXTURE = 8  # the bound is tightest after a good part of the planned games
-FIRST_ICC = 0.2  # how similarly jurors of one final vote, until a pilot measures it
+MIXTURE = 8  # the planned information over rho; sets when the bound is tightest
+FIRST_ICC = 0.2  # the assumed similarity of jurors' votes in one final, before a pilot
 
 
 class Separation(NamedTuple):
@@ -71,7 +71,7 @@ def smallest_gap(pilot_games: int, variance: float, games: int, critical: float 
 
 
 def finals_needed(effect: float, jurors: int, *, icc: float = FIRST_ICC) -> int:
-    """Return the finals needed to show an effect (0 to 1) on a share of about half the jury votes.
+    """Return the finals needed to detect a shift of `effect` (0 to 1) in a vote share near .5.
 
     n = (z_.975 + z_power)^2 (1 + (J - 1) icc) / (4 J effect^2) for J jurors per final, whose votes
     have the intraclass correlation `icc` (the design effect of Kish 1965).
@@ -128,7 +128,7 @@ def mixture_bound(information: float, planned: float) -> float:
 
 
 def separation(gap: float, error: float, planned: float) -> Separation:
-    """Return a pair's interval, which is valid however often it is checked.
+    """Return the interval of a pair's gap, valid however often it is checked.
 
     `planned` is 1 / the pair's variance after all planned games, as for `mixture_bound`. Unless
     `error` is positive and finite, the interval is infinite.
@@ -140,7 +140,7 @@ def separation(gap: float, error: float, planned: float) -> Separation:
 
 
 def variance_of_equals(entrants: int, table: int, target: str = "places") -> float:
-    """Return the variance of a gap (logits^2) after one game of equals; G games divide it by G."""
+    """Return the variance of a gap (logits^2) after one game; G games divide it by G."""
     if not 2 <= table <= entrants:
         raise ValueError(
             f"expected a table of 2 up to all entrants: {table!r} seats for {entrants!r} entrants"

@@ -15,10 +15,10 @@ SMALL_STEP, ROUNDING = 1e-9, 1e-12
 
 @dataclass(frozen=True)
 class Posterior:
-    """The parameters, V (the inverse of Hessian + prior precision), and the log-likelihood.
+    """The parameters that maximise the posterior density, their covariance, and the log-likelihood.
 
-    `pull` is how far the prior moves each parameter, to first order: -V P times the parameters,
-    where P is the prior precision.
+    `hessian` is V, the inverse of the sum of the Hessian and P, the precision of the prior. `pull`
+    is how far the prior moves each parameter, to first order: -V P times the parameters.
     """
 
     parameters: Floats

@@ -11,7 +11,7 @@ from engine.ratings.results import Results
 from engine.ratings.scales import ELO
 from engine.ratings.targets import TARGETS
 
-# The most that a duel can move an Elo rating, in logits.
+# The most that a game can move an Elo rating, in logits.
 STEP = 32 / ELO.factor
 
 
@@ -19,9 +19,10 @@ STEP = 32 / ELO.factor
 class Prediction:
     """The mean log loss of a held-out game, in nats; lower is better.
 
-    It is measured over 10 folds of blocks. `fitted` uses ratings fitted to the other folds.
-    `uniform` gives every seat the same chance. `elo` uses the ratings of Elo (1978) after one pass
-    over the other folds, at 32 points per duel. Each pair at a larger table counts as a duel.
+    It is measured on `games` games in 10 folds of blocks. `fitted` uses ratings fitted to the other
+    folds. `uniform` gives every seat the same chance. `elo` uses the ratings of Elo (1978) after
+    one pass over the other folds, in which each pair of seats at a table is a duel, and a game
+    moves a rating by at most 32 points.
     """
 
     games: int
@@ -31,7 +32,7 @@ class Prediction:
 
 
 def prediction_of(fit: Fit, seed: int = 0) -> Prediction | None:
-    """Return how well a fit's ratings predict games; None for points or fewer than 10 blocks."""
+    """Return how well a fit's ratings predict games, or None for points or fewer than 10 blocks."""
     rated, whole = fit.results, fit.likelihood
     if whole is None or fit.blocks < FOLDS:
         return None

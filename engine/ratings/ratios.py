@@ -53,7 +53,7 @@ def ratio_interval(numerators: Sequence[float], denominators: Sequence[float]) -
 def _fieller_ends(
     top: float, bottom: float, spread: Floats, quantile: float
 ) -> tuple[float | None, float | None]:
-    """Return both r at which top - r * bottom is `quantile` errors from 0; `spread` is (2, 2)."""
+    """Return both values of r at which top - r * bottom is `quantile` errors from 0."""
     square = quantile * quantile
     lead = bottom * bottom - square * spread[1, 1]
     half = top * bottom - square * spread[0, 1]

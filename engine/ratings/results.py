@@ -20,7 +20,7 @@ from engine.ratings.columns import (
     value_in,
 )
 
-# The defaults of numbers that a row lacks.
+# The defaults for numbers missing from a row.
 USUAL = {"asks": 0, "fallbacks": 0, "lot": 0, "void": 0, "wording": 1}
 Item = TypeVar("Item")
 
@@ -30,10 +30,10 @@ class Results:
     """The seats of finished games as columns, independent of the order of the rows.
 
     Games are sorted by block and id, and seats by number if given, else by entrant. `game` and
-    `entrant` have the indices of each seat's game and entrant; `source` has the rows. `columns` has
-    the numbers listed in LEAST (nan where a row has none), and `table`, the number of seats in the
-    game as played. `unrated` maps entrants to reasons; the games of these entrants count only for
-    opponents.
+    `entrant` contain the index of each seat's game and entrant, and `source` contains the rows.
+    `columns` contains the numbers listed in LEAST (nan if missing), and `table`, the number of
+    seats in the game as played. `unrated` maps entrants to reasons; the games of these entrants
+    count only for opponents.
     """
 
     entrants: tuple[str, ...]
@@ -47,7 +47,7 @@ class Results:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Mapping[str, Any]]) -> Self:
-        """Return the results in `rows`, which has one row for each seat of a finished game.
+        """Return the results in `rows`, with one row for each seat of a finished game.
 
         - `game_id`, `entrant`: required, as text.
         - `block`: a name shared by games with the same deal; the game's id by default.
@@ -56,7 +56,7 @@ class Results:
         - `payoff`, `score`: what the seat was paid, and its score.
         - `asks`, `fallbacks`: the numbers of the seat's questions and fallbacks; 0 by default.
         - `outlived`: how many seats were out before the round of the seat's first fallback; None if
-          it did not fail while it was in the game.
+          it had no fallback while it was in the game.
         - `lot`: whether a random draw decided the place.
         - `wording`: the number of the rules' wording; 1 by default.
         - `void`: whether the game is void; filter out void games before a fit.
@@ -115,7 +115,7 @@ class Results:
     def without_lots(self) -> "Results":
         """Return the results with a tie for first where a random draw decided the first place.
 
-        The tie covers the first two places, and others above the best place not drawn at random.
+        The tie covers the first two places and every place ahead of the best one decided by play.
         """
         places = np.where(self._tied_by_lot(), 1.0, self.columns["place"])
         return replace(self, columns={**self.columns, "place": places})
@@ -167,7 +167,7 @@ class Results:
         return label
 
     def _least(self, values: Floats) -> Floats:
-        """Return the smallest of the values in each game; inf if a game has none."""
+        """Return the smallest of the values in each game, or inf if a game has none."""
         least = np.full(self.games, np.inf)
         np.fmin.at(least, self.game, values)
         return least

@@ -1,4 +1,4 @@
-"""The scales on which ratings are shown: Elo for logits, payoffs as they are."""
+"""The scales on which ratings are shown: Elo for logits, and payoffs unchanged."""
 
 from dataclasses import dataclass
 from math import isnan, log
@@ -10,7 +10,7 @@ class Scale:
 
     `name` is used in files, `unit` after a gap, `fitted_unit` after a covariate's effect, `column`
     above ratings, and `axis` next to a chart. A table states how many games would show a
-    `telling_gap` or, if there is none, the measured gap.
+    gap of `telling_gap` or, if that is None, the measured gap.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Scale:
         return self.factor * difference
 
     def text(self, value: float | None) -> str:
-        """Return a rating or a gap on this scale as text; "" for None and nan.
+        """Return a rating or a gap on this scale as text, or "" for None and nan.
 
         >>> ELO.text(1499.6), PAYOFF.text(-0.001), ELO.text(None)
         ('1500', '0.00', '')

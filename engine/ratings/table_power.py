@@ -1,4 +1,4 @@
-"""Simulate the |z| that a gap needs to be shown in a table that compares all pairs at once."""
+"""Simulate the |z| at which a table that compares all pairs at once shows a gap."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from engine.ratings.plackett_luce import fit
 from engine.ratings.results import Results
 from engine.rng import array_stream, stream
 
-# From FEWEST to MOST tables are simulated, with PAIRS pairs in all if possible.
+# FEWEST to MOST tables are simulated, with PAIRS pairs in total if possible.
 FEWEST, MOST, PAIRS = 2, 24, 1_000
 # How many times the search interval of the critical |z| is halved.
 HALVINGS = 8
@@ -32,7 +32,7 @@ def table_critical(
     """Return the least |z| at which a table that compares all pairs at once shows one of `pairs`.
 
     It replaces 1.96, the value for one pair named in advance. It is a mean over tables drawn from
-    N(0, covariance). In each table, the gap of the next of `pairs` is widened until it is
+    N(0, covariance). In each table, the gap of the next pair in `pairs` is widened until it is
     significant. `watch` receives the number of tables judged so far, and the total.
     """
     if len(fitted.entrants) == 2:
@@ -69,14 +69,14 @@ def _games_of_equals(entrants: int, table: int, seed: int) -> Results:
 def critical_of_equals(
     entrants: int, table: int, seed: int = 0, watch: Watch | None = None
 ) -> float:
-    """Return `table_critical` for simulated games between equals, with errors from V alone."""
+    """Return `table_critical` for simulated games between equals, with the model's errors."""
     equals = fit(_games_of_equals(entrants, table, seed), "places", min_games=1)
     by_model = replace(equals, covariance=equals.hessian, sandwich=equals.hessian)
     return table_critical(by_model, [*pairwise(range(entrants))], seed, watch)
 
 
 def _draw_skills(covariance: Floats, seed: int) -> Floats:
-    """Return simulated skill estimates of equals, one row per comparison of all pairs."""
+    """Return simulated skill estimates of equal entrants, one row for each simulated table."""
     pairs = len(covariance) * (len(covariance) - 1) // 2
     tables = min(max(PAIRS // pairs, FEWEST), MOST)
     drawn = array_stream(seed).standard_normal((tables, len(covariance)))

@@ -15,8 +15,8 @@ class Target:
     """How a target rates games, and the heading of its table.
 
     With a `rule`, skills are fitted to the choices that it derives from places (Plackett and Luce).
-    Without a rule, a skill is the mean `value` of an entrant's seats. `directions` has a sentence
-    for each end from which orders can be read; if it is empty, orders are read from the top.
+    Without a rule, a skill is the mean `value` of an entrant's seats. `directions` describes each
+    end from which orders can be read; if it is empty, orders are read from the top.
     """
 
     heading: str

@@ -31,7 +31,7 @@ def wording_spread(
 ) -> WordingSpread:
     """Return how far an entrant's points vary with the wording.
 
-    `errors` has the standard error of each wording's points. If s is the standard deviation of the
+    `errors` are the standard errors of the wordings' points. If s is the standard deviation of the
     W points, `between` is sqrt(max(0, s^2 - mean(error^2))). If wordings are dealt evenly, s^2 / W
     is the variance of the mean over all wordings, including chance in the games. So `reach` is t s
     / sqrt(W), with W - 1 degrees of freedom. Raise ValueError for fewer than two wordings.
@@ -55,6 +55,6 @@ def widen_rating(rating: Rating, spread: WordingSpread | None) -> Rating:
 
 
 def results_by_wording(results: Results) -> dict[int, Results]:
-    """Map each wording's number to the results with that wording, in ascending order."""
+    """Map wording numbers, in ascending order, to the results with each wording."""
     wording = results.columns["wording"]
     return {int(number): results.where(wording == number) for number in sorted({*wording.tolist()})}

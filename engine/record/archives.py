@@ -39,7 +39,7 @@ def unpack_gzip(content: bytes, largest: int = LARGEST) -> bytes:
 
 @contextmanager
 def open_archive(path: Path, largest: int) -> Iterator[zipfile.ZipFile]:
-    """Open a zip archive; raise ValueError for other files, OSError as in `open_regular`."""
+    """Open a zip archive; raise ValueError for other files, and OSError as in `open_regular`."""
     with open_regular(path, largest, follow=False) as file:
         try:
             archive = zipfile.ZipFile(file)

@@ -1,6 +1,6 @@
 """Append-only files in which each line has a checksum that also covers the line before it.
 
-A line is one JSON object. Its first key, "sum", has 16 hexadecimal digits computed from the rest of
+A line is one JSON object. Its first key, "sum", is 16 hexadecimal digits computed from the rest of
 the line and the previous line's checksum. So no line can change or vanish undetected. The open file
 is locked (flock, so POSIX only) for one writing process; the kernel releases the lock when that
 process ends, however it ends.
@@ -99,7 +99,7 @@ def seal(entry: Plain, before: bytes) -> bytes:
 
 
 def unseal(line: bytes, before: bytes) -> bytes | None:
-    """Return a line's JSON without the checksum; None if the line was altered."""
+    """Return a line's JSON without the checksum, or None if the line was altered."""
     body = b"{" + line[HEAD:]
     fits = line[:HEAD] == b'{"sum": "%s", ' % checksum_of(before + body)
     return body if fits else None

@@ -56,7 +56,7 @@ class DiskQueue:
         self.ended: list[Job] = []
 
     async def do(self, name: Hashable, work: Work) -> None:
-        """Run `work` once a thread is free and no work with that name is running; wait for it."""
+        """Run `work` when a thread is free and no work of that name is running; await its end."""
         future = self.loop.create_future()
         with self.lock:
             must_wait = self.threads == SIDE_BY_SIDE or name in self.under_way
@@ -96,7 +96,7 @@ class DiskQueue:
                 self.threads -= 1
         if first_news:
             # Waking the loop costs as much as a write, so wake it once for all jobs that end before
-            # it looks.
+            # it runs `_tell`.
             self.loop.call_soon_threadsafe(self._tell)
         return job
 

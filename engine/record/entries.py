@@ -11,7 +11,7 @@ from engine.record.files import read_json
 from protocol.answer import Plain
 from providers import Completion
 
-# A round, a question of the round, and an attempt at it.
+# The numbers of a round, a question in that round, and an attempt at that question.
 Address = tuple[int, int, int]
 # No question takes more tokens, and no round has more questions.
 MOST = 10**12
@@ -19,7 +19,7 @@ MOST = 10**12
 
 @dataclass
 class RecordedAnswer:
-    """The checked fields of an "answer" line."""
+    """The checked fields of an "answer" line; `asked` is the fingerprint of the question."""
 
     at: Address
     player: str
@@ -65,7 +65,7 @@ class RecordedEnd:
 
 @dataclass
 class RecordedVerdict:
-    """The checked fields of a "verdict" line."""
+    """The checked fields of a "verdict" line; `at` is the index of an event."""
 
     at: int
     reason: str

@@ -14,7 +14,7 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Any, NoReturn
 
-# The word that can be given instead of the newest log's name.
+# The word that stands for the name of the newest log.
 LAST = "last"
 LARGEST = 2 << 30
 # Our JSON has at most this many levels, and numbers of at most this many digits, which fit a float.
@@ -46,7 +46,7 @@ def new_game_id(clock: Callable[[], datetime]) -> str:
 
 
 def refuse_taken(folder: Path | None, game_id: str | None) -> None:
-    """Raise ValueError if `folder` has a game with that id, finished or not."""
+    """Raise ValueError if `folder` contains a game with that id, finished or not."""
     if folder is None or game_id is None:
         return
     for suffix in (".json", ".jsonl"):

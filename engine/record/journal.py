@@ -1,11 +1,12 @@
 """The append-only record of raw replies that lets a game be replayed and survive a crash.
 
-The first line is a header with the game's settings. Each attempt by a model, a person or another
-seat that cannot be recomputed adds a line when it begins, and a line when its answer arrives,
-before anything is parsed. If the endpoint rejected the form of a question, a `form` line before the
-answer names the form used instead. An attempt is looked up by its address (round, question of the
-round, attempt); its player and fingerprint must then match. An answer without a fingerprint was
-copied from a finished log. An incomplete last line is dropped; any other damage is an error.
+The first line is a header with the game's settings. Each attempt at a question adds two lines: one
+when it begins, and one when its answer arrives, before anything is parsed. Attempts that can be
+recomputed, such as a script's, are not recorded. If the endpoint rejected the answer format, a
+`form` line before the answer names the format used instead. An attempt is looked up by its address
+(round, question of the round, attempt); its player and fingerprint must then match. An answer
+without a fingerprint was copied from a finished log. An incomplete last line is dropped; any other
+damage is an error.
 
 `engine.record.chain` implements the lines, their checksums and the lock for one process.
 """
@@ -28,10 +29,10 @@ from protocol.turn import Released, Tape
 from providers import Completion, FatalError, ProviderError, RequestError, TransientError, Usage
 
 Clock = Callable[[], datetime]
-# The form has its own line.
+# The answer format has a line of its own.
 COMPLETION_FIELDS = [part.name for part in fields(Completion) if part.name != "form"]
 USAGE_FIELDS = [part.name for part in fields(Usage)]
-# The start of the chain of checksums: no line of a journal in another format fits it.
+# The text at the start of the chain of checksums; journals in other formats do not match it.
 FORMAT = b"journal 2"
 FAULTS: dict[str, type[ProviderError]] = {
     "TransientError": TransientError,
@@ -73,10 +74,11 @@ class Journal:
     """One game's record: the earlier lines and, unless it is closed, the file for new ones.
 
     While `closing`, pending calls are still recorded but no new ones begin. `notes` are lines from
-    outside the game, such as a jury's choices. `forms` are the forms used when an endpoint rejected
-    the usual form. `hour` is the time of the last accepted answer, or of the header, in ISO 8601;
-    "" in the journal of a finished log. `kept` is called with each new answer once it is on disk.
-    `verdicts` are verdicts such as timeouts, by the index of the event that reports each one.
+    outside the game, such as a jury's choices. `forms` maps attempts to the answer formats used
+    after the endpoint rejected the usual one. `hour` is the time of the last accepted answer, or of
+    the header, in ISO 8601; it is "" in the journal of a finished log. `kept` is called with each
+    new answer once it is on disk. `verdicts` maps the index of an event to the verdict, such as a
+    timeout, that the event reports.
     """
 
     header: Plain
@@ -98,7 +100,7 @@ class Journal:
 
     @property
     def file(self) -> FileIO | None:
-        """The file for new lines; None if the journal is only replayed."""
+        """The file for new lines, or None if the journal is only replayed."""
         return self.chain.file
 
     @classmethod
@@ -192,7 +194,7 @@ class Journal:
         await self.chain.sync()
 
     def note_form(self, asked: Plain, form: str) -> None:
-        """Record an attempt's form if it is not the last one recorded for it ("" by default)."""
+        """Record an attempt's answer format unless it is already recorded ("" is the default)."""
         at = asked["at"]
         if form != self.forms.get(at, ""):
             self.forms[at] = form
@@ -227,7 +229,7 @@ class _JournalTape:
         else:
             self._check(entry, at, fingerprint)
 
-        # Concurrent questions are taken in any order.
+        # Concurrent questions may be answered in any order.
         self.journal.hour = max(self.journal.hour, entry.get("time", ""))
         if "fault" in entry:
             raise FAULTS[entry["fault"]](entry["message"])

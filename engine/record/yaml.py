@@ -1,4 +1,4 @@
-"""Read untrusted YAML into plain data, within bounds."""
+"""Read untrusted YAML into plain data, within limits."""
 
 from typing import Any
 

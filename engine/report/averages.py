@@ -16,7 +16,7 @@ class Average(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """A game's figures other than places and scores: `shared` by name, `own` by name and player."""
+    """A game's figures besides places and scores: `shared` by name, `own` by name and player."""
 
     shared: Mapping[str, float] = field(default_factory=dict)
     own: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -24,7 +24,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Averages:
-    """The averaged figures of many games: `shared` by name, `own` by name and player."""
+    """The average figures of many games: `shared` by name, `own` by name and player."""
 
     shared: Mapping[str, Average]
     own: Mapping[str, Mapping[str, Average]]

@@ -20,7 +20,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """One horizontal bar per name, the first on top; `spreads` has the error bars' half-lengths."""
+    """One horizontal bar per name, the first on top; `spreads` are half-lengths of error bars."""
 
     title: str
     x_label: str

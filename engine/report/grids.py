@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-# Rows of cells, each with `text` (" " if empty), `name`, and, if there are any, the legal `moves`
-# that end there and those that `begin` there. An empty row separates two boards.
+# Rows of cells. A cell has a `text` (" " if empty), a `name`, and lists of the legal moves that end
+# there (`moves`) and begin there (`begin`), if any. An empty row separates two boards.
 Grid = list[list[dict[str, Any]]]
 FILES = "abcdefghijklmnopqrstuvwxyz"
 SQUARE = r"[A-Za-z]\d+"
 # In a game with two boards, the second begins after these words.
 SECOND = re.compile("shot.outcomes")
-# What separates two cells.
+# The separator between two cells.
 GAP = re.compile(r"(?<=\S)[ |]+")
 # A move that belongs to the first of two boards contains this word.
 FIRST = "place"
@@ -22,7 +22,8 @@ class Shape(NamedTuple):
     """How a game writes its board.
 
     `line` matches a row, with a group for each board. `name` is how moves name a cell, and `named`
-    finds such names in a move. `signs` pairs each sign with the text shown for it.
+    finds such names in a move. `signs` pairs each sign with the text shown for it. `files` are the
+    letters of the columns.
     """
 
     line: str
@@ -32,7 +33,7 @@ class Shape(NamedTuple):
     files: str = FILES
 
 
-# The shapes by OpenSpiel's name of the game.
+# The shapes by the game's name in OpenSpiel.
 SHAPES = {
     "battleship": Shape(r"\|(.+)\|", "({row}, {column})", r"\(\d+, \d+\)"),
     "breakthrough": Shape(r"\d([.bw]+)", "{file}{up}"),

@@ -16,7 +16,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 class Estimate(NamedTuple):
-    """A mean and its standard error, in the unit of the values; for one value the error is nan."""
+    """A mean and its standard error, in the unit of the values. For one value, the error is nan."""
 
     mean: float
     error: float
@@ -28,14 +28,14 @@ def mean(values: Sequence[float]) -> float:
 
 
 def deviation(values: Sequence[float]) -> float:
-    """Return the sample standard deviation, sqrt(sum (x - mean)^2 / (n - 1)); nan for n < 2."""
+    """Return the sample standard deviation, sqrt(sum (x - mean)^2 / (n - 1)), or nan for n < 2."""
     if len(values) < 2:
         return nan
     return sqrt(_squares(values) / (len(values) - 1))
 
 
 def standard_error(values: Sequence[float]) -> float:
-    """Return the standard error of the mean, deviation / sqrt(n); nan for fewer than two values."""
+    """Return the standard error of the mean, deviation / sqrt(n), or nan for n < 2."""
     if len(values) < 2:
         return nan
     # Not deviation(values) / sqrt(n): a single square root keeps the published digits.
@@ -81,7 +81,7 @@ def chi_square_tail(squares: float, freedom: float, alike: float = 1.0) -> float
 
 
 def share_error(share: float, count: int) -> float:
-    """Return the standard error of a share p (0 to 1) of n cases: sqrt(p (1 - p) / n)."""
+    """Return the standard error of a share p (0 to 1) among n cases: sqrt(p (1 - p) / n)."""
     return float((share * (1 - share) / count) ** 0.5)
 
 

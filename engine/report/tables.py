@@ -42,7 +42,7 @@ class Table:
     last_to_go: Sequence[str] = ()
 
     def numeric(self) -> list[bool]:
-        """Return, for each column, whether it has only numbers or placeholders for numbers."""
+        """Return, for each column, whether it contains only numbers or placeholders for numbers."""
         numeric = []
         for name, *cells in zip(self.columns, *self.rows, strict=True):
             texts = [cell for cell in cells if isinstance(cell, str)]
@@ -60,7 +60,7 @@ class Table:
     def split(self, width: int) -> "list[Table]":
         """Return tables of at most `width` characters, with gaps of two characters between columns.
 
-        Each table repeats the columns up to the player's or, without one, the first column. A table
+        Each table repeats the columns up to "player" or, without it, the first column. A table
         with a single further column may exceed `width`.
         """
         kept = self.columns.index("player") + 1 if "player" in self.columns else 1
@@ -87,8 +87,8 @@ class Table:
     def texts(self) -> list[list[str]]:
         """Return the rows as text.
 
-        All numbers in a column have as many decimals as any of them needs. The limit is 3 decimals,
-        2 if any number is at least 10, or 1 if any is at least 100.
+        All numbers in a column have the same number of decimals, the most that any of them needs.
+        The limit is 3 decimals, 2 if any number is at least 10, or 1 if any is at least 100.
         """
         columns = [_column_texts(cells) for cells in zip(*self.rows, strict=True)]
         return [list(row) for row in zip(*columns, strict=True)]
@@ -108,7 +108,7 @@ Part = Facts | Table | Sentence
 def _column_texts(cells: Sequence[Cell]) -> list[str]:
     # nan means unknown, such as the error of one game.
     numbers = [cell for cell in cells if isinstance(cell, int | float) and not isnan(cell)]
-    # How many decimals are useful next to the largest number.
+    # The number of decimals that are useful next to the largest number.
     largest = max(map(abs, numbers), default=0)
     most = 1 if largest >= 100 else 2 if largest >= 10 else 3
     fractions = [f"{number:.{most}f}".rstrip("0").partition(".")[2] for number in numbers]

@@ -1,7 +1,7 @@
 """Phases for any social game: each asks questions, then applies and records the answers.
 
-Each module covers one subject. `voting.py` has the rules of votes and pairs: it is pure, so games
-and analyses use it directly. All other rules are in the games.
+Each module covers one subject. `voting.py` contains the rules of votes and pairs. Its functions are
+pure, so games and analyses call them directly. All other rules are in the games.
 """
 
 from engine.round_phases.asking import RoundView
@@ -40,5 +40,5 @@ __all__ = [
     "vote_turn",
 ]
 
-# Earlier names, which notebooks import.
+# An earlier name, which notebooks import.
 Observation = RoundView

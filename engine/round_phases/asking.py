@@ -23,7 +23,7 @@ Context = RoundContext[Any]
 
 
 class Line(NamedTuple):
-    """An event as a script reads it: its kind, its player (None: the narrator), and its text."""
+    """An event as a script reads it: its kind, player (None for the narrator) and text."""
 
     kind: str
     player_id: str | None
@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoundView:
-    """A question about `options`, as a script sees it; `lines` is the player's memory."""
+    """A question about `options`, as a script sees it, with the player's memory in `lines`."""
 
     player_id: str
     round_index: int
@@ -63,7 +63,7 @@ def turn_of(
     options: Sequence[str],
     **values: Any,
 ) -> Turn[A]:
-    """Return the question about the players in `options`, answered in the form of `fallback`.
+    """Return the question about the players in `options`; the answer has the form of `fallback`.
 
     The form's `kind`, or else its name, selects the template, which is filled with `values`. A
     Vote, for example, uses `prompts/shared/vote.j2`.

@@ -85,14 +85,14 @@ class FinalistAnswer(Words):
 
 
 class Vote(BaseModel):
-    """A ballot; None is an abstention, recorded only if the player names no legal candidate."""
+    """A ballot; `vote` is None for an abstention, recorded only if no legal candidate is named."""
 
     explanation: Reason = ""
     vote: str | None = Field(description="the name of the player you vote for")
 
 
 class Partner(BaseModel):
-    """The player taken aside: NOBODY by choice, None if there was no legal answer."""
+    """The player chosen for a private talk, NOBODY, or None if the answer was not legal."""
 
     explanation: Reason = ""
     partner: str | None = Field(description="the name of the player you talk to, or nobody")

@@ -133,7 +133,7 @@ def probe_turn(
 
 
 def belief_in(reply: Reply[BallotProbe], *, revote: bool) -> Expectation:
-    """Return an answer's percentages by their subjects; a fallback has no percentages."""
+    """Return an answer's percentages by subject; a fallback has no percentages."""
     odds: dict[bool, dict[str, int]] = {False: {}, True: {}}
     if not reply.fell_back:
         for field, (name, against) in reply.answer.entries.items():

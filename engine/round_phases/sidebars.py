@@ -31,7 +31,7 @@ async def phase_sidebars(
     jurors_aside: bool = False,
     decline: bool = False,
 ) -> None:
-    """Let each active player, `exchanges` times, take a partner aside for `messages` messages.
+    """Let each active player take a partner aside `exchanges` times, for `messages` messages each.
 
     All players pick at once. The talks take place one after the other, so a player in several talks
     knows the earlier ones. With `jurors_aside`, players may also pick jurors in the final; with
@@ -80,7 +80,7 @@ def partners_of(
 
 
 async def has_consent(context: Context, pair: tuple[str, str], messages: int) -> bool:
-    """Ask the second of `pair` to talk; both see the answer. No answer means no."""
+    """Ask the second player of `pair` to talk. Both see the answer; no answer means no."""
     asker, player_id = pair
     silence = Consent(answer=DECLINE)
     turn = turn_of(context, player_id, silence, [asker], messages=messages)

@@ -112,7 +112,7 @@ async def phase_summaries(
     player_ids: Sequence[str] | None = None,
     words: int = WORDS,
 ) -> None:
-    """Let players (None: all) sum up the round.
+    """Let players, by default all, sum up the round.
 
     In a player's memory, its summary replaces the round's events so far.
     """

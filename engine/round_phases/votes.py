@@ -20,7 +20,7 @@ from player import Reply, Turn
 
 Ties = Literal["lot", "revote"]
 Votes = dict[str, str | None]
-# Random-stream labels for the order of voters and of their candidates, without and with a revote.
+# Random-stream labels for the order of voters and of candidates, in a first ballot and a revote.
 ORDERS = {False: ("votes", "candidates"), True: ("revote", "revote candidates")}
 
 
@@ -88,7 +88,7 @@ async def cast_votes(
     *,
     revote: bool,
 ) -> Votes:
-    """Ask all voters at once, log their ballots, and return the name on each."""
+    """Ask all voters at once, log their ballots, and return the votes by voter."""
     turns = vote_turns(context, standing, ties, revote=revote)
     votes = {}
     for turn, reply in zip(turns, await context.ask_all(turns), strict=True):

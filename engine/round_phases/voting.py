@@ -17,9 +17,9 @@ Cost = tuple[int, int]  # the sum of both ranks, and the worse of them
 class Verdict(NamedTuple):
     """The selected player, the votes for each candidate, and the candidates tied at the end.
 
-    `tied` has only the selected player if no random draw was needed. `revote` has the votes for the
-    tied candidates, if there was a revote. `against` counts the votes so far against each candidate
-    still tied after the revote.
+    `tied` contains only the selected player if no random draw was needed. If there was a revote,
+    `revote` counts its votes for the tied candidates. `against` counts the votes so far against
+    each candidate still tied after the revote.
     """
 
     selected: str
@@ -69,7 +69,7 @@ def plurality(
     candidates: Sequence[str],
     rng: random.Random,
 ) -> Verdict:
-    """Return the verdict on `votes`, which are keyed by voter; None is an abstention.
+    """Return the verdict on `votes`, which are keyed by voter. A vote of None is an abstention.
 
     "The player with most votes is eliminated. If there is a tie, one of the players tied for the
     most votes is eliminated at random." Without any votes, all candidates are tied. Raises
@@ -125,7 +125,7 @@ def still_tied(
     *,
     final_round: bool,
 ) -> tuple[str, ...]:
-    """Return the players tied at the end: one player is selected; several go to a random draw.
+    """Return the players tied at the end: the selected player, or several for a random draw.
 
     >>> equal = {"ann": 2, "ben": 2}
     >>> still_tied(equal, equal, {"ann": 3, "ben": 5}, final_round=True)
@@ -165,7 +165,7 @@ def count_votes(votes: Votes, candidates: Sequence[str]) -> dict[str, int]:
 
 
 def ballot_in_words(vote: str | None, *, final_round: bool, revote: bool) -> str:
-    """Return how the line of a ballot begins, before any explanation."""
+    """Return the start of a ballot's line in the log, before any explanation."""
     purpose = "for" if final_round else "to eliminate"
     sentence = f"votes {purpose} {vote}" if vote else "gives no valid vote"
     return f"in the revote {sentence}" if revote else sentence

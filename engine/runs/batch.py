@@ -23,7 +23,7 @@ from player import Console
 
 
 class Batch:
-    """Games played together; all are seated and checked before the first call.
+    """Games played together; all players are seated and checked before the first call.
 
     `limits` bounds the combined spending of all games, in addition to each game's own limits.
     `watch` is called whenever a game begins, writes an event or ends.

@@ -44,7 +44,7 @@ class BatchPlan(BaseModel):
 
 @dataclass
 class BatchFiles:
-    """A batch's files NAME.csv and NAME.json in `logs_dir`/batches/; none if `logs_dir` is None."""
+    """A batch's files NAME.csv and NAME.json in `logs_dir`/batches/, unless `logs_dir` is None."""
 
     name: str
     logs_dir: Path | None

@@ -27,7 +27,7 @@ OVER = {"finished", "stopped", "failed", "interrupted"}
 
 @dataclass
 class BatchGame:
-    """A game of a batch: its engine, place (`spot`), and start and end on the monotonic clock."""
+    """A game of a batch: its engine, its place (`spot`), and its start and end (monotonic time)."""
 
     engine: GameEngine
     spot: Spot
@@ -154,7 +154,7 @@ def board(games: Sequence[BatchGame]) -> Table:
 
 
 def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> TableRow:
-    """Return the row of totals; `at_once` games are played at a time."""
+    """Return the row of totals; `at_once` games run at a time, each for `usual` seconds."""
     usage = [used for game in games for used in game.history.usage.values()]
     left = None
     if usual is not None:
@@ -174,12 +174,12 @@ def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> 
 
 
 def answered_share(usage: Collection[PlayerUsage]) -> str:
-    """Return the share of questions that the seats answered themselves; "" if none were asked."""
+    """Return the share of questions that seats answered themselves, or "" if none were asked."""
     return share_in_words(sum(map(answers_of, usage)), sum(used.asks for used in usage))
 
 
 def share_in_words(part: int, whole: int) -> str:
-    """Return a share in percent, rounded down so that 100 % means all; "" if `whole` is 0.
+    """Return a share in percent, rounded down so that 100 % means all. It is "" if `whole` is 0.
 
     >>> share_in_words(1999, 2000)
     '99.9 %'

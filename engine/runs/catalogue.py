@@ -15,7 +15,7 @@ from engine.runs.query import Query
 if TYPE_CHECKING:
     from engine.history import History
 
-# A narrow terminal leaves out the last columns first, but those in LAST_TO_GO last.
+# A narrow terminal drops columns from the right, but those in LAST_TO_GO only after all others.
 COLUMNS = ("name", "title", "status", "void", "result", "game", "rounds", "who")
 LAST_TO_GO = ("title", "status", "void", "result")
 # The suffixes of the files of each kind of game.
@@ -73,9 +73,9 @@ def log_files(folder: Path) -> list[Path]:
 def find_game(folder: Path, word: str, kind: str = "game") -> str:
     """Return the name of the game that `word` denotes: a name, a unique prefix, or `last`.
 
-    A prefix can mean any game of this `kind`, and `last` means the newest. Without a match, `word`
-    is returned without its folder and suffix. Raises ValueError for an ambiguous prefix, or for
-    `last` if there is no such game.
+    A prefix, or `last` for the newest game, denotes only games of this `kind`. Without a match,
+    `word` is returned without its folder and suffix. Raises ValueError for an ambiguous prefix, or
+    for `last` if there is no such game.
     """
     name = log_name(word)
     files = log_files(folder)
@@ -96,7 +96,7 @@ def find_game(folder: Path, word: str, kind: str = "game") -> str:
 
 
 def last_change(path: Path) -> tuple[float, str]:
-    """Return when a file (or a link itself) last changed, 0 if it is gone, and the file's name."""
+    """Return a file's last change (0 if it is gone) and its name, without following links."""
     try:
         return path.lstat().st_mtime, path.name
     except OSError:
@@ -104,7 +104,7 @@ def last_change(path: Path) -> tuple[float, str]:
 
 
 def stored_game(folder: Path, name: str) -> "tuple[History, bool] | None":
-    """Return the game `name`, and whether it is from a final log; None if the game has no file."""
+    """Return the game `name` and whether it is from a final log, or None if it has no file."""
     log = folder / f"{name}.json"
     journal = folder / f"{name}.jsonl"
     if os.path.lexists(log):

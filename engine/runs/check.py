@@ -1,4 +1,4 @@
-"""Check a finished log: the same rules and answers must give the same log.
+"""Check a finished log: the same rules and answers must produce the same log.
 
 The game is replayed from its settings, its seed and the answers in the log. Models and people
 repeat their recorded attempts; each computed seat repeats the answers that its game reads from the
@@ -29,7 +29,7 @@ UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticErro
 
 
 def check_log(log: History, most_steps: int | None = None) -> str:
-    """Return the first difference between a log and its replay; "" if there is none.
+    """Return the first difference between a log and its replay, or "" if there is none.
 
     Raises ValueError if the log cannot be checked: its game is unknown or has another version, it
     is unfinished, or it has more than `most_steps` events and answers.
@@ -47,7 +47,7 @@ def check_log(log: History, most_steps: int | None = None) -> str:
     except UNREADABLE as error:
         raise ValueError(f"expected a log that can be replayed: {why(error)}") from None
     try:
-        # For other seats, the log has the raw attempts.
+        # For other seats, the log contains the raw attempts.
         for event, fields in game.answers_in(log):
             if event.prompt is None:
                 check.answers[event.player_id].append((event, fields))
@@ -65,7 +65,7 @@ def check_log(log: History, most_steps: int | None = None) -> str:
 
 
 def first_breach(log: History) -> str:
-    """Return the first breach that a game finds in its log, or why it cannot read it, or ""."""
+    """Return the first breach that the game finds in a log, the reason it is unreadable, or ""."""
     try:
         return next(iter(GAMES[log.game].breaches(log)), "")
     except UNREADABLE as error:

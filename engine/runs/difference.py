@@ -28,7 +28,7 @@ class Place(NamedTuple):
 
 
 def first_difference(log: History, played: History) -> str:
-    """Return the first difference between a log and its replay; "" if there is none."""
+    """Return the first difference between a log and its replay, or "" if there is none."""
     for logged, again in zip_longest(log.events, played.events):
         if again is None:
             return f"{event_name(logged)}: the rules give no such event"
@@ -41,7 +41,7 @@ def first_difference(log: History, played: History) -> str:
 
 
 def event_difference(logged: Event, played: Event) -> str:
-    """Return how a logged event differs from the replayed one; "" if they are equal."""
+    """Return how a logged event differs from the replayed one, or "" if they are equal."""
     dumped = [EVENT.dump_json(event) for event in (logged, played)]
     if dumped[0] == dumped[1]:
         return ""
@@ -53,7 +53,7 @@ def event_difference(logged: Event, played: Event) -> str:
 
 
 def difference_beside_events(log: History, played: History) -> str:
-    """Return the first difference outside a log's events; "" if there is none."""
+    """Return the first difference outside a log's events, or "" if there is none."""
     if log.to_json() == played.to_json():
         return ""
     for number, (logged, again) in enumerate(zip(log.rounds, played.rounds, strict=False), 1):
@@ -77,13 +77,13 @@ def without_events(history: History) -> Any:
 
 
 def event_name(event: Event) -> str:
-    """Return the name of an event in a sentence, such as "event 41, vote of Ada"."""
+    """Return an event's name for use in a sentence, such as "event 41, vote of Ada"."""
     by = f" of {bare(event.player_id)}" if event.player_id else ""
     return f"event {event.index}, {bare(event.kind)}{by}"
 
 
 def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
-    """Return the first difference, as deep inside as possible; fields in `first` come first."""
+    """Return the first difference, at its deepest level; fields in `first` are compared first."""
     for name, from_log, replayed in _parts_of(logged, played, first):
         if differ(from_log, replayed):
             inner = find_place(from_log, replayed)
@@ -117,7 +117,7 @@ def is_long(logged: list[Any], played: list[Any]) -> bool:
 
 
 def difference_sentence(names: Iterable[str], place: Place) -> str:
-    """Return a sentence that compares the value in the log with the value that the rules give."""
+    """Return a sentence that compares the value in the log with the value in the replay."""
     where = ", ".join(bare(name, 2 * SHOWN) for name in names if name)
     has, gives = value_in_words(place.logged), value_in_words(place.played)
     if has == gives:

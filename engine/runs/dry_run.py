@@ -1,12 +1,12 @@
-"""An upper bound on a game's cost, without any call: stand-ins play the game several times.
+"""An upper bound on a game's cost, without any calls: stand-ins play the game several times.
 
 The stand-ins for models give the longest legal answers and choose in several ways, including the
 fallback. The largest figures of all plays are used. The bound assumes that every question takes all
 allowed attempts (`config.asks`), each with the longest answer that its request allows, including
-thinking. A token is assumed to be at least one character of the request, including its schema.
-It is also assumed that no tokens are cached and that no game has more questions than these plays.
-Calls that fail on the wire use no tokens, so the client's retries do not count. The likely cost
-assumes one attempt per question, four characters per token and no thinking.
+thinking. It also assumes that a token is at least one character of the request or its schema, that
+no tokens are cached, and that no game has more questions than these plays. Calls that fail on the
+wire use no tokens, so the client's retries do not count. The likely cost assumes one attempt per
+question, four characters per token and no thinking.
 """
 
 import asyncio
@@ -59,7 +59,7 @@ ROOM = ("max_completion_tokens", "max_output_tokens", "max_tokens")
 
 @dataclass(frozen=True)
 class Bound:
-    """One seat's maximum calls and tokens, and its maximum and likely cost (None: unknown)."""
+    """One seat's maximum calls and tokens, and its maximum and likely cost (None if unknown)."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -86,7 +86,7 @@ class Bound:
 
 
 def larger(cost: float | None, other: float | None) -> float | None:
-    """Return the larger of two costs; None if either is unknown."""
+    """Return the larger of two costs, or None if either is unknown."""
     return None if cost is None or other is None else max(cost, other)
 
 
@@ -94,6 +94,7 @@ def larger(cost: float | None, other: float | None) -> float | None:
 class StandIn:
     """A client that replaces a model: it counts the model's possible cost and answers at once.
 
+    `asks` is the number of attempts, and `room` returns the token limit of a request's answer.
     `choose` picks one of a field's choices; without it, the answer is empty.
     """
 
@@ -211,7 +212,7 @@ def bound_row(name: str, bound: Bound, games: int) -> TableRow:
 
 
 def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
-    """Return a function that gives the token limit of the seat's client for a request's answer."""
+    """Return a function that maps a request to the token limit of the seat's answer."""
     # The seat's client has already imported this.
     from providers.connection import SdkClient
 

@@ -25,12 +25,13 @@ class SeatCost:
 class GameRow:
     """A game's entry in a list; None means unknown.
 
-    `kind` is the library's game, such as chess in openspiel. `file` is the name of the game's log
-    or journal; `mtime_ns` and `size` are the file's. `status` is the log's; a journal's is
-    "unfinished", "stopped" or "failed"; other files are "unreadable", with the `reason`. `players`,
-    `models` (as provider:model) and `spent` are in seat order. `began` is ISO 8601 in UTC. `took`
-    is the number of seconds from the first event to the last, None for a journal. `title`, `who`
-    and `result` describe the whole game (see `engine.views.naming`); `void` has the void seats.
+    `kind` is the game within a library, such as chess in openspiel. `file` is the name of the log
+    or journal; `mtime_ns` and `size` describe that file. `status` is the status in a log; journals
+    are "unfinished", "stopped" or "failed", and other files are "unreadable", with the `reason`.
+    `players`, `models` (as provider:model) and `spent` are in seat order. `began` is ISO 8601 in
+    UTC. `took` is the number of seconds from the first event to the last, None for a journal.
+    `title`, `who` and `result` describe the whole game (see `engine.views.naming`). `void` lists
+    the void seats.
     """
 
     file: str
@@ -59,13 +60,13 @@ class GameRow:
 
     @property
     def valid(self) -> bool | None:
-        """Whether the game is valid, not void; None if it is unfinished or unreadable."""
+        """Whether the game is valid (not void), or None if it is unfinished or unreadable."""
         if self.status in (UNFINISHED, UNREADABLE):
             return None
         return not is_void_game(self.void, len(self.players))
 
     def as_data(self) -> dict[str, Any]:
-        """Return the row as plain data; a valid game's void seats are in `void_seats`."""
+        """Return the row as plain data; the void seats of a valid game are under `void_seats`."""
         words = answers_in_words(self.void)
         game, seats = ("", words) if self.valid else (words, "")
         return asdict(self) | {"void": game, "void_seats": seats, "valid": self.valid}
@@ -107,7 +108,7 @@ def of_kind(value: Any, kind: Any) -> Any:
 
 
 def utc_time(text: str) -> datetime:
-    """Return the time in ISO 8601, UTC by default, in UTC; raise ValueError or OverflowError."""
+    """Convert an ISO 8601 time (by default UTC) to UTC; raise ValueError or OverflowError."""
     time = datetime.fromisoformat(text)
     if time.tzinfo is None:
         time = time.replace(tzinfo=UTC)

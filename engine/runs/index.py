@@ -1,4 +1,4 @@
-"""The games of a folder in `.index.sqlite`, so that listing them does not read every log.
+"""An index of a folder's games, `.index.sqlite`, so that listing them does not read every log.
 
 The index is rebuilt if damaged, and kept in memory if it cannot be written. Several threads and
 processes can use it at once.
@@ -23,7 +23,7 @@ from engine.runs.game_row import TUPLES, UNREAD, GameRow, encodable, row_from
 from engine.runs.query import MOST_ROWS, Query
 
 T = TypeVar("T")
-# The path of a file, and its size and time.
+# The path of a file, and its `stat` result.
 File = tuple[str, os.stat_result]
 # A row as stored in the table.
 Cells = tuple[Any, ...]
@@ -194,7 +194,7 @@ class Index:
 
 
 def open_table(path: Path | None) -> sqlite3.Connection:
-    """Return the table in file `path` (created if missing), or in memory if that is no file."""
+    """Return the table in file `path` (created if missing), or in memory if it is not a file."""
     # The path may be a folder, a pipe or a link.
     is_odd = path is not None and os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode)
     place: Path | str = ":memory:" if path is None or is_odd else path
@@ -241,7 +241,7 @@ def remove_table(path: Path) -> bool:
 
 
 def game_files(folder: Path) -> dict[str, File]:
-    """Return the path and state of each game's log or, without a log, its journal, by file name."""
+    """Return each game's log or, without a log, its journal, by file name."""
     try:
         with os.scandir(folder) as entries:
             entries_by_name = {encodable(entry.name): entry for entry in entries}
@@ -274,7 +274,7 @@ def changed_files(
 
 
 def state_of(entry: os.DirEntry[str]) -> os.stat_result | None:
-    """Return the `stat` result of a file, or of a broken link itself; None if it is gone."""
+    """Return the `stat` result of a file (or of a broken link itself), or None if it is gone."""
     for follow in (True, False):
         try:
             return entry.stat(follow_symlinks=follow)
@@ -296,7 +296,7 @@ def game_names(table: sqlite3.Connection) -> list[str]:
 
 
 def write_rows(question: str, cells: Sequence[Cells], table: sqlite3.Connection) -> None:
-    """Run a statement for all `cells` in one transaction."""
+    """Run the statement `question` for all `cells` in one transaction."""
     if not cells:
         return
     with table:

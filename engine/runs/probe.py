@@ -49,7 +49,7 @@ PROBE = CompletionRequest(
 class Probe:
     """How one client answered: the players that use it, the time and cost, and any fault.
 
-    `cost` is in dollars, None if unknown. `obeys` is whether the answer fits its schema or needs
+    `cost` is in dollars, or None if unknown. `obeys` is whether the answer fits its schema or needs
     none, and `refuses` is whether the endpoint rejects schemas.
     """
 
@@ -71,7 +71,7 @@ class Probe:
 
     @property
     def doubt(self) -> str:
-        """The fault, or why the client's answers may be unusable; "" if nothing is wrong."""
+        """The fault, or the reason why the client's answers may be unusable, or "" if neither."""
         if self.fault is not None:
             return str(self.fault)
         return "" if self.obeys else f"{self.who} {REFUSES if self.refuses else IGNORES}"

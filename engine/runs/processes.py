@@ -31,9 +31,9 @@ def spread(
     """Return the result of `function` for each of `tasks`, in order.
 
     With several `processes` (default: one per core), a pool takes over the tasks not done within a
-    second. `function` must be pure and at module level, and tasks and results picklable. `label`
-    names a progress bar on stderr. Exceptions in `function` are raised here. Raises ValueError for
-    fewer than one process or more than MOST_PROCESSES.
+    second. `function` must be pure and defined at module level, and tasks and results must be
+    picklable. `label` names a progress bar on stderr. Exceptions in `function` are raised here.
+    Raises ValueError for fewer than one process or more than MOST_PROCESSES.
     """
     if processes is not None and not 1 <= processes <= MOST_PROCESSES:
         raise ValueError(f"expected processes to be from 1 to {MOST_PROCESSES}: got {processes}")

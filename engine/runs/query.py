@@ -1,4 +1,4 @@
-"""A query of the list of games, as the conditions, order and position of an SQL statement."""
+"""A query of the list of games, and its translation into an SQL statement."""
 
 import base64
 import json
@@ -85,7 +85,7 @@ class Query:
             place_in(self.cursor, self.sort)
 
     def select(self, columns: Sequence[str]) -> tuple[str, list[Any]]:
-        """Return the SQL and its values; a row beyond `limit` shows that there is a next page."""
+        """Return the SQL, which selects one extra row to detect a next page, and its values."""
         conditions, values = self._filters()
         key = SORTS[self.sort.removeprefix("-")]
         order, beyond = ("DESC", "<") if self.sort.startswith("-") else ("ASC", ">")

@@ -21,7 +21,7 @@ from engine.views.perspective import Shown
 from protocol.answer import Plain
 from providers import Usage
 
-# Exceptions, raised on reading a foreign file, whose text is not meant for users.
+# Exceptions from reading a foreign file; their text is not meant for users.
 FOREIGN = (UnicodeError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 NO_GAME = "expected the log or the journal of a game"
 LARGEST = 10**18
@@ -139,7 +139,7 @@ def recorded_costs(journal: Journal, seats: Mapping[str, SeatData]) -> list[Seat
     """Return each seat's spending so far, excluding answers copied from another game."""
     spent = dict.fromkeys(seats, SeatCost())
     for entry in journal.recorded.values():
-        # An answer copied from another game has no question in this one.
+        # An answer copied from another game has no fingerprint of its question.
         if "completion" in entry and "asked" in entry:
             player_id = entry["player"]
             before = spent[player_id]
@@ -156,7 +156,7 @@ def kind_in(config: Plain) -> str:
 
 
 def began_by_name(name: str) -> str:
-    """Return when a game began, from its name; "" unless the engine chose the name."""
+    """Return the time at which a game began, as given in its name, or "" if there is none."""
     match = BEGAN.match(name)
     try:
         return in_utc(datetime.strptime(f"{match[1]}+0000", "%Y%m%d_%H%M%S%z")) if match else ""
@@ -165,7 +165,7 @@ def began_by_name(name: str) -> str:
 
 
 def moment(text: str) -> datetime | None:
-    """Return the time in a text, in UTC; None if it is invalid."""
+    """Return the time in `text`, converted to UTC, or None if it is invalid."""
     try:
         return utc_time(text)
     except (ValueError, OverflowError):

@@ -1,6 +1,6 @@
 """Replay a finished log, or continue it from one of its events with other players.
 
-Both make a journal from the log and resume from that journal, as after a crash. Scripts are
+Both create a journal from the log and resume from it, as after a crash. Scripts are
 recomputed, and the clock shows the same times again.
 """
 
@@ -119,7 +119,7 @@ def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
 
 
 def journal_of(log: History) -> Journal:
-    """Return a finished game as a journal: replies, their forms, and verdicts such as timeouts."""
+    """Return a finished game as a journal: its replies, answer formats and verdicts."""
     verdicts = {event.index: event.content for event in log.events if event.kind == "verdict"}
     return Journal({}, replies_in(log), forms_in(log), verdicts=verdicts)
 
@@ -160,7 +160,7 @@ def _refuse_finished(log: Path) -> NoReturn:
 
 
 def replies_in(log: History, after: int | None = None) -> dict[Address, Plain]:
-    """Return a log's replies as a journal stores them: all, or those asked before event `after`."""
+    """Return a log's replies as journal entries; `after` limits them to earlier questions."""
     return {
         at: {"player": event.player_id} | journal_entry(attempt)
         for at, event, attempt in attempts_in(log)
@@ -169,7 +169,7 @@ def replies_in(log: History, after: int | None = None) -> dict[Address, Plain]:
 
 
 def forms_in(log: History) -> dict[Address, str]:
-    """Return the form actually used by each attempt whose preferred form the endpoint rejected."""
+    """Return the answer format used by each attempt whose usual format the endpoint rejected."""
     return {at: attempt.form for at, _, attempt in attempts_in(log) if attempt.form}
 
 

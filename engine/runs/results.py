@@ -26,7 +26,7 @@ class SeatResult:
     """How one player did in one game, in seat number `seat` (from 0).
 
     `place` (from 1) and `score` are None in a game without an outcome; `dollars` is None if
-    unknown. `figures` are the game's own, by name; a `void` seat answered too few questions.
+    unknown. `figures` are the game's own figures by name. A `void` seat answered too few questions.
     """
 
     player: str
@@ -54,8 +54,8 @@ class SeatResult:
 class GameResult:
     """How one game of a batch ended, or its state if it has not ended.
 
-    `status` is the log's, or "waiting" before the game. `void` says why it is void; "" if valid.
-    `shared` has figures of the whole table.
+    `status` is the status in the log, or "waiting" before the game. `void` is the reason why the
+    game is void, or "" if it is valid. `shared` contains the figures of the whole table.
     """
 
     spot: Spot
@@ -74,11 +74,11 @@ class GameResult:
 
 
 def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
-    """Return a game's result; `status` is the history's by default."""
+    """Return a game's result; `status` defaults to the history's status."""
     figures = figures_of(history)
     spent = costs(history)
     outcome = history.outcome or Outcome({}, {})
-    # In an anonymous game, the seats have other names than the players.
+    # In an anonymous game, the seats' names differ from the players' names.
     names = game_settings(history).get("names") or {}
     void = {seat.player_id for seat in void_seats(history)}
     seats = []
@@ -116,7 +116,7 @@ def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
 
 
 def figures_of(history: History) -> Figures:
-    """Return the game's own figures; none if it has no outcome or its log is unreadable."""
+    """Return the game's own figures, or none if it has no outcome or its log is unreadable."""
     if history.outcome is None or history.game not in GAMES:
         return Figures()
     try:
@@ -126,7 +126,7 @@ def figures_of(history: History) -> Figures:
 
 
 def columns_of(results: Sequence[GameResult]) -> tuple[str, ...]:
-    """Return the columns of the table of all games: the usual columns, then the games' own."""
+    """Return the columns of the table of all games: the usual columns, then the games' figures."""
     columns: dict[str, None] = {}
     for result in results:
         columns |= dict.fromkeys(result.shared)

@@ -41,11 +41,11 @@ def costs_by_seat(history: History) -> dict[str, SeatCost]:
 def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows:
     """Return a row per seat of a finished game, in seat order, for `Results.from_rows`.
 
-    `entrants` names the entrant behind each player id; `block` names the games that share a deal.
-    `words` is the mean number of words in the player's public utterances, 0 if none, None if no
-    player spoke; `illegal` counts the player's illegal moves, and `retried` the questions with at
-    least one illegal move; `cost` is in dollars, None if unknown; `void` says whether the game is
-    void. A game without an outcome has no rows.
+    `entrants` maps player ids to entrants; `block` names the games that share a deal. In a row,
+    `words` is the mean number of words in the player's public utterances: 0 if there were none, and
+    None if no player spoke. `illegal` counts the player's illegal moves, and `retried` counts the
+    questions with at least one illegal move. `cost` is in dollars, or None if unknown. `void` is
+    whether the game is void. A game without an outcome has no rows.
     """
     outcome = history.outcome
     if outcome is None:

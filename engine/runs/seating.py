@@ -25,7 +25,7 @@ def read_players(shorthand: str, called: Sequence[str] = ()) -> list[PlayerConfi
 
     Each entry is PROVIDER or PROVIDER:MODEL. A model may be followed by @ADDRESS, and that by
     ?structured=false. NAME= before an entry names its player; other players get the names in
-    `called`, in order, or the default names; when these are used up, the same with 2, 3, ...
+    `called` or NAMES, in order. When these are used up, they are repeated with 2, 3, ... appended.
     """
     entries = [entry.strip() for entry in shorthand.split(",") if entry.strip()]
     if not entries:

@@ -185,7 +185,7 @@ def costs_table(summary: BatchSummary) -> Table:
 
 
 def summary_sentences(summary: BatchSummary) -> Iterator[str]:
-    """Yield sentences that say how the games ended, which games the means omit, and explain ±."""
+    """Yield sentences on how the games ended, which games the means omit, and what ± means."""
     results = summary.results
     games = "1 game" if len(results) == 1 else f"{len(results)} games"
     states = Counter(result.status for result in results)

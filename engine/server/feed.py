@@ -74,8 +74,8 @@ class Feed:
     def post(self, event: Event, round_index: int, schedule: Schedule = call_now) -> None:
         """Append an event soon; any thread may call this.
 
-        `schedule` is called with the function that notifies the feed's loop of the first event and
-        of all that are posted until then.
+        `schedule` receives the function that notifies the feed's loop. It is called only once for
+        all events that are posted before the loop collects them.
         """
         with self._lock:
             is_first = not self._posted
@@ -136,7 +136,7 @@ class Feed:
         self._status |= {"status": "running"}
 
     def page(self, view: str, after: int, limit: int) -> list[StreamFrame]:
-        """Return frames of up to `limit` events that follow event number `after` in a view."""
+        """Return the frames of up to `limit` events that follow event number `after` in a view."""
         frames = self._frames_of(view)
         return frames.events(frames.seen.place_behind(after), limit)
 

@@ -58,7 +58,7 @@ logger = logging.getLogger("arena.server")
 def own_origins(settings: ServerSettings) -> frozenset[str]:
     """Return the origins of this server's pages as browsers spell them.
 
-    Names in `allow_hosts` without a scheme get http.
+    Names in `allow_hosts` without a scheme are taken as http.
     """
     port = settings.port
     origins = {f"http://{name}:{port}" for name in LOOPBACK}
@@ -117,7 +117,7 @@ class Guard:
                 await refuse(failed, scope, receive, answer)
 
     def check(self, scope: Scope) -> None:
-        """Check all of a request but its body, and store its caller in the scope; raise Refusal."""
+        """Check a request except its body, and store the caller in the scope; may raise Refusal."""
         headers = Headers(scope=scope)
         check_head(scope, headers)
         self.check_host(headers)

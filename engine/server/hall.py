@@ -142,7 +142,7 @@ class Hall:
         raise Conflict(f"{name} is not being played: there is nothing to stop")
 
     async def resume(self, name: str, limits: Mapping[str, float] | None = None) -> None:
-        """Continue an unfinished game; values in `limits` override its recorded limits, by name."""
+        """Continue an unfinished game; `limits` override its recorded limits of the same names."""
         if name in self.games:
             raise Conflict(f"{name} is already being played")
         self._check_name(name)

@@ -34,7 +34,7 @@ Watch = Literal["", "public", "all"]
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A right that expires at a Unix time: to play as `seat` in a game, or to `watch` the game."""
+    """The right to play as `seat` in a game, or to `watch` it, until a Unix time."""
 
     game: str
     seat: str = ""
@@ -69,7 +69,7 @@ class Caller:
 
 
 class Keys:
-    """Makes and checks keys and cookies, and checks the host's token.
+    """Creates and checks keys and cookies, and checks the host's token.
 
     The secret is in `LOGS/.server`, so that keys survive a restart; revoked keys are listed in
     `LOGS/.revoked`. `clock` returns Unix time. Raises ValueError if the secret is damaged.
@@ -194,7 +194,7 @@ def read_secret(folder: Path) -> bytes:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not path.exists():
-            # If another server writes a secret meanwhile, that secret counts.
+            # If another server writes a secret meanwhile, that secret is used.
             with suppress(FileExistsError):
                 _write_secret(path)
     except OSError:

@@ -145,9 +145,9 @@ class LiveGame:
             self.feed.status(status)
 
     def _hear(self, event: Event) -> None:
-        """Send an event to viewers, with those recorded before the game next waits for an answer.
+        """Send an event to viewers, in one batch with all that follow until the game next waits.
 
-        If a script may compute in between, the event is sent at once.
+        If a script may compute before then, the event is sent at once.
         """
         schedule = call_now if self.computes else asyncio.get_running_loop().call_soon
         self.feed.post(event, len(self.engine.history.rounds), schedule)
@@ -234,7 +234,7 @@ def result_of_game(history: History, status: str) -> Plain:
 
 
 def waiting_words(waits: Waits) -> str | None:
-    """Return a note on the player that the game has waited for longest; None if under 20 s.
+    """Return a note on the player that has kept the game waiting longest, or None if under 20 s.
 
     The note does not contain the model's address.
     """

@@ -89,7 +89,7 @@ class SessionKeeper:
         self._subscriptions = ExitStack()
 
     def start(self) -> None:
-        """Save the initial states, and subscribe; raise StoreError if the store is unreachable."""
+        """Save the first states, and subscribe to events; raise StoreError if the store fails."""
         self._put_all()
         self._thread.start()
         self._reached.result()
@@ -146,9 +146,9 @@ class SessionKeeper:
 def keep_sessions(engines: Sequence[GameEngine], folder: Path | None) -> Iterator[None]:
     """Save the state of the talks among `engines` while they are played.
 
-    Sessions go to Redis at REDIS_URL, else to the sessions file in `folder`, else nowhere; ChromaDB
-    corpora go to the corpora folder in `folder`. Raises StoreError before the first utterance if
-    the store cannot be reached, or after the talks if it fails later.
+    Sessions are stored in Redis if REDIS_URL is set, or else in a file in `folder`, if given.
+    ChromaDB corpora are stored in its subfolder `corpora`. Raises StoreError before the first
+    utterance if the store cannot be reached, or after the talks if it fails later.
     """
     talks = [engine for engine in engines if isinstance(engine.config.game, TalksGame)]
     store = store_for(folder) if talks else None

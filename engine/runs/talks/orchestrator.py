@@ -41,9 +41,9 @@ class MultiAgentDiscussionOrchestrator:
     core_beliefs; a number selects that many of the default cast. `players`, written as
     in `--players` or given as configs, answer for the participants. The default players are the
     models whose keys are set, else the embedded model, or scripts if `offline` is true. `settings`
-    are the game's other settings, such as max_iterations or termination. `logs_dir` gets the log, a
-    ChromaDB corpus in `corpora`, and the state after every exchange; if REDIS_URL is set, the state
-    goes to Redis instead. Raises ValueError if an argument is invalid.
+    are the game's other settings, such as max_iterations or termination. `logs_dir` is the folder
+    for the log, a ChromaDB corpus (in `corpora`), and the state after every exchange; the state is
+    stored in Redis instead if REDIS_URL is set. Raises ValueError if an argument is invalid.
 
     >>> import asyncio
     >>> talk = MultiAgentDiscussionOrchestrator("What is love?", 1, offline=True, seed=1)
@@ -176,7 +176,7 @@ class ParticipantAgent:
         return exchange.content
 
     def _prompt(self, state: TalkState) -> Callable[..., Prompt]:
-        """Return a function that makes this participant's prompt from a template and its values."""
+        """Return a function that builds this participant's prompt from a template and values."""
         settings = {"topic": state.talk.topic, "depth": state.talk.target_depth, "host": None}
         rules = self.game.model_copy(update=settings).rules(players=len(state.names))
         name = state.names[self.state.participant_id]

@@ -114,7 +114,7 @@ class SqliteStore:
 
 
 def open_sessions(path: Path) -> sqlite3.Connection:
-    """Return a connection to the file in WAL mode, with its table."""
+    """Return a connection to the file, in WAL mode, after creating the table if necessary."""
     connection = sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode = WAL")

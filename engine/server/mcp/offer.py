@@ -77,7 +77,7 @@ def plain_config(
 def table_of(
     chosen: Mapping[str, Any], players: Sequence[str], seat: str
 ) -> Sequence[PlayerConfig]:
-    """Return the players at the table, including the agent's own `seat` unless that is ""."""
+    """Return the players at the table, including the agent's own `seat` unless it is ""."""
     game = game_of(chosen)
     called = game.seats()
     if seat == OWN_SEAT and called and seat not in called and not players:

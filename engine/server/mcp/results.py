@@ -155,7 +155,7 @@ def happenings_in(frames: Sequence[StreamFrame]) -> list[Happening]:
 def standing_of(history: History, status: Mapping[str, Any] | None) -> Standing:
     """Return a game's status.
 
-    `status` is the hall's record of the game's status; None if the hall is not playing the game.
+    `status` is the game's status in the hall, or None if the hall is not playing the game.
     """
     if history.status != "running":
         return history.status

@@ -79,7 +79,7 @@ class AgentServer(MCPServer):  # type: ignore[misc]
 
 
 class Tools:
-    """The tools, which use the desk as routes do; `caller_of` identifies the caller."""
+    """The tools, which use the desk as the routes do; `caller_of` identifies the caller."""
 
     def __init__(self, desk: Desk, caller_of: CallerOf) -> None:
         self.desk = desk
@@ -140,7 +140,7 @@ class Tools:
         return self._seat_people(caller, name, config, name_at_table(config, seat))
 
     def _seat_people(self, caller: Caller, name: str, config: GameEngineConfig, own: str) -> Begun:
-        """Give the caller the chairs of all people's seats, and return them as `begin`'s result."""
+        """Give the caller the chairs of all people's seats, and return the result of `begin`."""
         chairs = self.room.chairs_of(caller)
         keys = {}
         for player_id in people_in(config.player_configs):

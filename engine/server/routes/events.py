@@ -59,7 +59,7 @@ def pieces_of(frames: Sequence[StreamFrame]) -> Iterator[bytes]:
 
 
 def number_behind(cursor: str | None, view: str) -> int | None:
-    """Return the event number in a cursor (-1 if there is none); None if it is for another view."""
+    """Return the event number in a cursor (-1 if missing), or None if it is for another view."""
     named, separator, number = (cursor or "-1").rpartition(":")
     place = whole_number(number, "after", -1, LARGEST, -1)
     is_own = not separator or cursor_of(view, place) == f"{named}:{number}"
@@ -121,7 +121,7 @@ async def list_events(
     """Return a view's events after event number `after`.
 
     With `Accept: text/event-stream`, stream them live as hello, event, question, status and
-    end frames. An event frame's id, like `next`, gives the view and the number, such as Ada:17.
+    end frames. An event frame's id, like `next`, contains the view and the number, such as Ada:17.
     """
     if KIND in request.headers.get("accept", ""):
         last = request.headers.get("last-event-id")

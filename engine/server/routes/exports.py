@@ -105,14 +105,14 @@ async def _content_of(
 
 
 for one in EXPORTS.values():
-    # Exporters without a file name make folders.
+    # Exporters without a file name create folders.
     if one.file:
         add_exporter(one)
 
 
 @router.get("/games/{name}/check", summary="Whether the game kept its rules")
 async def check_game(name: GameName, caller: Asking, desk: AtDesk) -> JSONResponse:
-    """Replay the recorded answers by the rules, and return the first difference from the log.
+    """Replay the recorded answers under the rules, and return the first difference from the log.
 
     A game that followed its rules can still be void.
     """

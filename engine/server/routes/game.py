@@ -39,7 +39,7 @@ LARGEST_INDEX = 10**9
 # A log ends with its 16-digit checksum, a quote, a newline and a brace.
 CHECKSUM = slice(-19, -3)
 JSON = "application/json"
-# Columns in the list of games that are shown elsewhere, or to nobody.
+# Columns in the list of games that are shown elsewhere or not at all.
 HIDDEN = ("spent", "cost", "tokens", "models", "players", "file", "who")
 # In limited views, these columns would reveal how much of a game is hidden.
 OF_THE_FILE = ("mtime_ns", "size", "took")
@@ -205,7 +205,7 @@ async def show_prompt(
 ) -> JSONResponse:
     """Return the prompt behind an event, and its player's attempts to answer.
 
-    `index` is the event's number in the log. Only the omniscient view, `as=*`, has prompts.
+    `index` is the event's number in the log. Only the omniscient view, `as=*`, includes prompts.
     """
     history = await desk.history(name)
     if allowed_view(caller, name, history, view) != EVERYTHING:
@@ -251,7 +251,7 @@ async def resume_game(
     desk: AtDesk,
     budgets: Budgets | None = None,
 ) -> dict[str, str]:
-    """Continue where the game stopped, optionally with larger budgets."""
+    """Continue where the game stopped, optionally with new budgets."""
     raised = budgets.model_dump(exclude_none=True) if budgets is not None else {}
     most = desk.settings.max_cost
     if raised.get("max_cost", 0) > most:

@@ -66,7 +66,7 @@ class RevokedKey(BaseModel):
 
 @router.post("/revoke", status_code=204, summary="Revoke one key")
 async def revoke_key(_caller: HostAsking, desk: AtDesk, wanted: RevokedKey) -> Response:
-    """Revoke one key for good; streams that it opened continue until they are closed."""
+    """Revoke one key permanently; streams that it opened continue until they are closed."""
     with desk.refuse_errors():
         desk.keys.revoke(wanted.key.rpartition("key=")[2])
     return Response(status_code=204)
