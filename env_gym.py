@@ -9,7 +9,7 @@ __all__ = ["GuestEnv", "actions"]
 
 actions = dict(ACTIONS)
 
-# It is already registered if this module is reloaded.
+# If this module is reloaded, the environment is already registered.
 if "Guest-v0" not in gym.registry:
     gym.register(
         "Guest-v0",

@@ -1,4 +1,4 @@
-"""Play any game in the terminal: `uv run example.py --help` says how."""
+"""Play any game in the terminal; run `uv run example.py --help` for usage."""
 
 import sys
 from functools import partial

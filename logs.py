@@ -1,4 +1,4 @@
-"""Review the games in logs/: `uv run logs.py --help` says how."""
+"""Review the games in logs/; run `uv run logs.py --help` for usage."""
 
 import sys
 from functools import partial

@@ -62,10 +62,10 @@ ASKS = 3
 class Player:
     """A player that answers turns; subclasses define `decide`, and `sit` if a game seats them.
 
-    `Player(config)` makes a player for a model or a person, depending on the provider. Scripts and
-    trained policies belong to a game, so their configs raise ValueError. Attempts of a `recorded`
-    player are written to the game's tape, and all such players are asked at once. Other players
-    answer one after the other, without a tape. A player that `reads_json` is asked for JSON.
+    `Player(config)` creates a player for a model or a person, depending on the provider. Scripts
+    and trained policies belong to a game, so their configs raise ValueError. Attempts of a
+    `recorded` player are written to the game's tape, and all such players are asked at once. Other
+    players answer in turn, without a tape. A player that `reads_json` is asked for JSON.
     """
 
     recorded: bool = True
@@ -100,10 +100,10 @@ class Player:
 class LLMPlayer(Player):
     """A model, asked up to `asks` times for a usable answer; if none comes, the fallback counts.
 
-    Without a `client`, the player makes one from its config. Once an answer has ignored its schema,
-    prompts describe the `form` of later answers in words. `thinks` is whether any answer involved
-    thoughts (None: no answers yet). Both are learned from recorded answers too, so a resumed game
-    asks exactly as if it had never been stopped.
+    Without a `client`, the player creates one from its config. Once an answer has ignored its
+    schema, later prompts describe the `form` of answers in words. `thinks` is whether any answer
+    involved thoughts, or None before the first answer. Both are learned from recorded answers too,
+    so a resumed game asks exactly as if it had never been stopped.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class LLMPlayer(Player):
         self.asks = asks
         row = PROVIDERS.get(config.provider)
         settings = {**({} if row is None else row.settings), **config.client_kwargs}
-        # The model that an answer should name; "" if its answers name none.
+        # The model that an answer should name, or "" if the provider's answers name none.
         self.asked = config.model if row is None or row.tells_model else ""
         self.form = SeatForm("schema" if settings.get("structured", True) is True else "words")
         self.thinks: bool | None = None
@@ -131,11 +131,11 @@ class LLMPlayer(Player):
         """Return the first usable answer of at most `asks` attempts, else the fallback.
 
         If the turn doubts an answer, the model is asked once more; the doubted answer counts if no
-        usable answer follows. Each repeat of an unlisted question shows the board again.
+        usable answer follows. If legal answers are not listed, each repeat shows the board again.
         """
         prompt = turn.prompt()
-        # Concurrent questions all start from what was known before any of them was answered, even
-        # if some of the answers are already recorded.
+        # Concurrent questions all start from the state before any of them was answered, even if
+        # some of the answers are already recorded.
         request = self._request(turn, prompt)
         await asyncio.sleep(0)
         attempts: list[Attempt] = []
@@ -223,7 +223,7 @@ class ScriptedPlayer(Player):
         super().__init__(config)
         self.script = script
         self.rng = rng
-        # A script bound to its number is a partial.
+        # A script that is bound to its number is a `functools.partial`.
         self.searches = getattr(script, "func", script) in SEARCHES
 
     @classmethod
@@ -289,7 +289,7 @@ class HumanPlayer(Player):
         return cls(config, supplies.answerer())
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Return the person's answer; ask again if it is illegal and the question is unlisted."""
+        """Return the person's answer; ask again if it is illegal and choices are not listed."""
         prompt = shown = turn.prompt()
         refused: list[Attempt] = []
         while len(refused) <= RETRIES:

@@ -1,4 +1,4 @@
-"""Show the arena in the browser: `uv run serve.py --help` says how."""
+"""Show the arena in the browser; run `uv run serve.py --help` for usage."""
 
 import sys
 from functools import partial

@@ -1,4 +1,4 @@
-"""Run a study (many seeded games at once): `uv run studies.py --help` says how."""
+"""Run a study (many seeded games at once); run `uv run studies.py --help` for usage."""
 
 import sys
 from functools import partial

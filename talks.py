@@ -1,4 +1,4 @@
-"""Hold a discussion: `uv run talks.py --help` says how. This module exports the design's names."""
+"""Hold a discussion (see `uv run talks.py --help`), and export the names its design specifies."""
 
 import sys
 from functools import partial

@@ -1,4 +1,4 @@
-"""Plan, play and rate a tournament: `uv run tournament.py --help` says how."""
+"""Plan, play and rate a tournament; run `uv run tournament.py --help` for usage."""
 
 import sys
 from functools import partial

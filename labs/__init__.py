@@ -32,7 +32,7 @@ STUDIES = {
         "policies": "guest.studies:Policies",
     },
 }
-# These studies play no games; they read the logs in folders.
+# These studies play no games; they read logs from folders.
 LOG_STUDIES = {
     "deliberations": "deliberations.findings:VotesInLogs",
     "plans": "deliberations.findings:PlansInLogs",

@@ -13,12 +13,12 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class CastVote:
-    """One ballot, with players named by their seats.
+    """One ballot, with players identified by `player_id`.
 
     If `ordered`, `candidates` are in the order in which the voter read them. Otherwise, as in logs
     from other programs, that order is unknown. `choice` is None if the answer named no candidate.
-    `jury` marks a juror's vote in the final. `words` has the length of each candidate's last pitch,
-    if any.
+    `jury` marks a juror's vote in the final. `providers` and `models` are keyed by player. `words`
+    maps each candidate that has pitched to the length of its last pitch.
     """
 
     game_id: str
@@ -32,7 +32,7 @@ class CastVote:
     words: Mapping[str, int]
 
     def as_choice(self, entrants: Mapping[str, str]) -> dict[str, Any]:
-        """Return the ballot as `labs.bias.estimators` reads it; `entrants` is by player."""
+        """Return the ballot as `labs.bias.estimators` reads it, with players as `entrants`."""
         options = self.options()
         choice: dict[str, Any] = {
             "game": self.game_id,
@@ -50,7 +50,7 @@ class CastVote:
         """Return the candidates in the listed order, or shuffled if that order is unknown."""
         options = list(self.candidates)
         if not self.ordered:
-            # The log's order may depend on the winner, so it must not pass for the listed order.
+            # The log's order may depend on the winner, so it must not be used as the listed order.
             stream(0, "options", self.game_id, self.voter).shuffle(options)
         return options
 
@@ -67,7 +67,7 @@ def votes_of(history: History) -> list[CastVote]:
 
 
 class BallotReader:
-    """Reads, event by event, a game's first ballots and the length of each player's last pitch."""
+    """Reads a game's first ballots and the length of each player's last pitch, event by event."""
 
     def __init__(self, history: History) -> None:
         self.game_id = history.game_id

@@ -55,7 +55,7 @@ class Report:
 class Study(BaseModel, Generic[Task, Result]):
     """A study: a frozen Pydantic model whose fields are the options that determine its report.
 
-    `work` is called on each of `tasks()`, in any order and in any process; `report` gets the
+    `work` is called on each of `tasks()`, in any order and in any process. `report` receives the
     results in the order of their tasks.
     """
 
@@ -118,7 +118,7 @@ def rivals_in_words(figures: Spreads, samples: int) -> str:
 
 
 def error_text(error: float, decimals: int) -> str:
-    """Return an error as text; "-" if it is unknown, for example for a single game."""
+    """Return an error as text, or "-" if it is unknown, for example for a single game."""
     return "-" if isnan(error) else f"± {error:.{decimals}f}"
 
 
@@ -141,7 +141,7 @@ def course_tables(headings: Sequence[str], columns: Sequence[str], courses: Cour
 def course_lines(
     labels: tuple[str, str, str], x: Sequence[float], courses: Courses, *, log_x: bool = False
 ) -> Lines:
-    """Return a line chart of courses; `labels` has the title, the x label and the y label."""
+    """Return a line chart of courses; `labels` contains the title, x label and y label."""
     means = {}
     spreads = {}
     for name, course in courses.items():

@@ -1,1 +1,1 @@
-"""Kinds of seats that others add: one file each, and one row in `SEATS`."""
+"""Kinds of seats that others add, each as one file here and one row in `SEATS`."""

@@ -40,7 +40,7 @@ class AnswerError(ValueError):
     """An unusable answer; the message names the expected form and the reply."""
 
 
-class UnreadableAnswer(AnswerError):  # noqa: N818 - named by its kind of wrongness
+class UnreadableAnswer(AnswerError):  # noqa: N818 - named after what is wrong
     """No JSON object of the expected form could be read."""
 
 
@@ -91,7 +91,7 @@ def plan_in(answer: BaseModel) -> str:
 
 @lru_cache(maxsize=256)
 def give_room(answer: type[A], reasons: int) -> type[A]:
-    """Return `answer` with its reasons and plans cut, after a word, to `reasons` characters."""
+    """Return form `answer` with reasons and plans cut at a word to at most `reasons` characters."""
 
     def cut(text: object) -> object:
         cleaned = clean(text)
@@ -213,7 +213,7 @@ def match_choice(
     *,
     exact: bool = False,
 ) -> str:
-    """Return the option in `legal` that `value` means; raise IllegalAnswer unless it is one option.
+    """Return the option in `legal` that `value` means; raise IllegalAnswer unless exactly one fits.
 
     Case, brackets, quotes, spaces and the form of accented letters may differ, unless two options
     would then be the same. A remark may follow, as in "moss (importance 0.9)", if it names no other
@@ -244,7 +244,7 @@ def _options_meant(value: str, options: Iterable[str]) -> list[str]:
 
 
 def _starts(words: str, bare: str) -> bool:
-    """Return whether `words` are `bare`, or begin with its whole words."""
+    """Return whether `words` equal `bare`, or begin with it and then a new word."""
     if not bare:
         return not words
     return words.startswith(bare) and not words[len(bare) :][:1].isalnum()

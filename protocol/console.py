@@ -16,7 +16,7 @@ from protocol.text import clean
 from protocol.turn import Prompt, Released, Turn
 from providers import Completion
 
-# Errors for input that is closed, lost with its terminal, or not text.
+# The errors raised when input is closed, lost with its terminal, or not text.
 NO_INPUT = (OSError, ValueError, RuntimeError)
 # The longest line that is easy to read.
 MOST = 100
@@ -54,7 +54,7 @@ class Console:
                 try:
                     outcome = Completion(self._dialogue(turn, prompt))
                 except Exception as error:
-                    # Raised where the answer is awaited, which ends the program.
+                    # The error is raised where the answer is awaited, which ends the program.
                     outcome = error
             resolve(done, outcome)
 

@@ -11,7 +11,7 @@ from providers import FORMS, Client, Completion, CompletionRequest, Form, FormEr
 class SeatForm:
     """The form of a seat's questions; a resumed game learns it from recorded answers.
 
-    `now` is the form of the next questions, `allowed` the best form that was not refused. A call
+    `now` is the form of the next questions; `allowed` is the best form not refused so far. A call
     whose form is refused does not count as an attempt. While the first question is under way, the
     seat's other questions wait for it.
     """

@@ -55,7 +55,7 @@ def judge(
 
 def _joined(reasoning: str, thoughts: str) -> str:
     shown, thought = str(clean(reasoning)), str(clean(thoughts))
-    # A log already holds both kinds of reasoning joined.
+    # The reasoning in a log already ends with the thoughts.
     return shown if shown.endswith(thought) else f"{shown}\n{thought}".strip()
 
 
@@ -90,7 +90,7 @@ def _fits(found: object, fields: Mapping[str, Any]) -> bool:
 
 
 def ask_again(attempt: Attempt, board: str = "") -> tuple[Message, Message]:
-    """Return two messages to follow an unusable attempt: its text, and its fault plus `board`."""
+    """Return two messages about an unusable attempt: its text, then its fault and `board`."""
     reply = str(clean(attempt.text[:SAID_AGAIN])) or "(nothing)"
     # A fault quotes the answer, and no question may contain a tag that marks roles for a model.
     fault = str(attempt.fault).replace("<", "\\u003c")
@@ -122,7 +122,7 @@ def describe_error(error: Exception) -> str:
 def bug_in_words(error: Exception) -> str:
     """Return a script's error and its location, with a relative path."""
     frames = extract_tb(error.__traceback__)
-    # A library may have raised it, but the script made the call.
+    # A library may have raised the error, but the script made the call.
     place = next(
         (frame for frame in reversed(frames) if LIBRARIES not in frame.filename), frames[-1]
     )

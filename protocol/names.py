@@ -62,7 +62,7 @@ def prototype_of(letter: str) -> str:
     if len(alike) != 1:
         return letter
     [twin] = alike
-    if len(table[twin]) == 1:  # a pair, which does not say which letter stands for both
+    if len(table[twin]) == 1:  # a pair, which does not show which letter represents both
         return max(letter, twin, key=lambda text: (len(text), text))
     return twin
 

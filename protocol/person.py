@@ -29,8 +29,8 @@ DIGITS = 9
 class Blank:
     """One field for a person to fill in: one of `choices`, or words if `choices` is None.
 
-    `label` is the title of the form's field. `words` is the maximum length in characters; None if
-    it is unlimited, or if the field is a choice. An `exact` choice must be written as listed.
+    `label` is the title of the form's field. `words` is the maximum length in characters, or None
+    if it is unlimited or the field is a choice. An `exact` choice must be written as listed.
     """
 
     name: str
@@ -57,7 +57,7 @@ def blanks_of(turn: Turn[Any]) -> Iterator[Blank]:
 
 
 def option_meant(line: str, blank: Blank) -> str:
-    """Return the choice that a line means, by number or as text; raise AnswerError if none.
+    """Return the choice that a line means, by number or text; raise AnswerError if there is none.
 
     In an exact field, an option that is itself a number takes precedence over another's number.
     """
@@ -71,7 +71,7 @@ def option_meant(line: str, blank: Blank) -> str:
 
 
 def row_meant(line: str, blanks: Sequence[Blank]) -> dict[str, str]:
-    """Return the one-letter choices, by field, in a line such as "CDC" or "c d c", otherwise {}."""
+    """Return one-letter choices by field from a line such as "CDC" or "c d c", or else {}."""
     letters = "".join(line.split())
     options = [option for blank in blanks for option in blank.choices or ()]
     if len(blanks) < 2 or len(letters) != len(blanks) or max(map(len, options)) > 1:
@@ -86,7 +86,7 @@ def row_meant(line: str, blanks: Sequence[Blank]) -> dict[str, str]:
 
 
 def silence_in(turn: Turn[Any], said: Mapping[str, str], blank: Blank) -> str | None:
-    """Return a field's value if silence was chosen; None if the person must be asked for it."""
+    """Return a field's value if silence was chosen, or None if the person must be asked for it."""
     if turn.silence is None or turn.silence not in said.values():
         return None
     if blank.choices is None:

@@ -23,14 +23,13 @@ from providers.settings import KEY_VARIABLE
 class PlayerConfig(BaseModel):
     """A seat: its player's name, its character, and who answers.
 
-    `provider` is a name in `providers.PROVIDERS`, or "human", or "scripted" (`model` names a
-    strategy of the game) or "trained" (`model` is the path of a policy trained for the game).
-    `api_key` falls back to the provider's environment variable and is never dumped. `client_kwargs`
-    go to the model's client; `api_key_env`, the name of another variable with the key, may be set
-    there or next to `api_key`. A `small` model gets shorter and plainer prompts; None means the
-    provider's default. Reading a config opens no file, so the size of a weights file is read only
-    when its seat is taken (`with_size`). `draws` selects another random stream for a script in the
-    same game.
+    `provider` is a name in `providers.PROVIDERS`, "human", "scripted" (`model` names a strategy of
+    the game) or "trained" (`model` is the path of a policy trained for the game). `api_key` falls
+    back to the provider's environment variable and is never dumped. `client_kwargs` go to the
+    model's client. `api_key_env`, the name of another variable with the key, can be set there or
+    next to `api_key`. A `small` model gets shorter and plainer prompts; None means the provider's
+    default. Reading a config opens no file, so the size of a weights file is read only when its
+    seat is taken (`with_size`). `draws` other than 0 selects another random stream for a script.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)

@@ -44,7 +44,7 @@ class Offer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Supplies:
-    """The objects a seat's player may need, made on demand; `asks` limits attempts per question."""
+    """Objects for a seat's player, created on demand; `asks` limits the attempts per question."""
 
     offer: Offer
     client: Callable[[], Client]
@@ -64,7 +64,7 @@ def split_number(strategy: str) -> tuple[str, int]:
 
 
 def check_strategy(model: str, offer: Offer) -> str:
-    """Return the game's strategy that `model` names; raise ValueError if none can be played."""
+    """Return the game's strategy that `model` names; raise ValueError if it cannot be played."""
     name = offer.aliases.get(model, model)
     if split_number(name)[0] not in offer.numbered:
         name = one_of(name, offer.strategies, f"strategy of {offer.name}")
@@ -87,7 +87,7 @@ def script_of(strategy: str, offer: Offer) -> Script:
 class SeatKind:
     """A kind of seat.
 
-    - `player`: import path of its Player class, whose `sit` makes the player.
+    - `player`: import path of its Player class, whose `sit` creates the player.
     - `asks`: whether a model (its calls are metered), a person, or neither answers.
     - `computed`: answers are computed here, deterministically, by a player that belongs to a game.
     - `check`: returns the canonical name of the seat's `model`; raises ValueError if the game has
@@ -121,5 +121,5 @@ SEATS: dict[str, SeatKind] = {
 
 
 def seat_kind(provider: str) -> SeatKind:
-    """Return the kind of a provider's seat; a model if it is unknown, as in an imported log."""
+    """Return the kind of a provider's seat; unknown providers, as in imported logs, are models."""
     return SEATS.get(provider, MODEL)

@@ -19,7 +19,7 @@ class Faults(Protocol):
 
 
 def one_of(value: str, known: Iterable[str], what: str) -> str:
-    """Return `value` if known, else raise ValueError that suggests the nearest and lists all."""
+    """Return `value` if known; otherwise raise ValueError with the nearest name and all names."""
     names = list(known)
     for spelled in (value, compose(value)):
         if spelled in names:

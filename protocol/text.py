@@ -1,11 +1,11 @@
-"""Clean text of invisible characters, split off thoughts, cut text to length, and list names."""
+"""Remove invisible characters, split off thoughts, cut text to length, and list names."""
 
 import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Literal
 
-# The log's text where a player gave no usable words.
+# The text in the log if a player gave no usable words.
 SILENT = "(says nothing)"
 INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 SPACES = "\n\t"
@@ -43,7 +43,7 @@ def one_line(text: str) -> str:
 
 
 def list_names(names: Sequence[str], most: int | None = None) -> str:
-    """Return names as a list in a sentence; with over `most` + 1 names, count those after `most`.
+    """Return names as a list in a sentence; if over `most` + 1, only the first `most` are named.
 
     >>> list_names(["Ada", "Ben", "Cleo"])
     'Ada, Ben and Cleo'
@@ -113,8 +113,8 @@ def text_before_cut(said: str, words: int) -> str:
 def fit_words(text: str, words: int) -> tuple[str, bool]:
     """Return `text` on one line, cut to `words` words, and whether it was cut.
 
-    It is cut after the last sentence that fits; if none fits, after a word, with "…". To fit, the
-    text must also have at most `room_for(words)` characters.
+    The text is cut after the last sentence that fits, or after a word (with "…") if none fits. To
+    fit, it must also have at most `room_for(words)` characters.
     """
     line = " ".join(text.split())
     room = room_for(words)

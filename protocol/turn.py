@@ -18,7 +18,7 @@ from providers import Completion, CompletionRequest, Form, RequestError, Usage
 
 A = TypeVar("A", bound=BaseModel)
 Ask = Callable[[], Awaitable[Completion]]
-# How many transcript lines form one part.
+# The number of transcript lines in one part of a prompt.
 PART = 4
 # How often the player is asked again after an illegal answer if legal ones are not listed.
 RETRIES = 3
@@ -30,11 +30,11 @@ def no_doubt(answer: BaseModel) -> str:
     return ""
 
 
-class Released(Exception):  # noqa: N818 - it is no fault: the question may be asked again later
+class Released(Exception):  # noqa: N818 - not a fault: the question may be asked again later
     """No caller is waiting for an answer any more: the question counts as never asked."""
 
 
-class SeatTimeout(RequestError):  # noqa: N818 - whoever missed a deadline made no error
+class SeatTimeout(RequestError):  # noqa: N818 - missing a deadline is not an error
     """No answer came in time. The fallback is used, and the next question is asked as usual."""
 
 
@@ -42,7 +42,7 @@ class SeatTimeout(RequestError):  # noqa: N818 - whoever missed a deadline made 
 class Prompt:
     """A prompt: the rules and the player's character, the player's transcript, and the question.
 
-    The transcript has one JSON line per event; `upto` is the number of the game's events so far.
+    `transcript` contains one JSON line per event; `upto` is the number of the game's events so far.
     """
 
     system: str
@@ -57,7 +57,7 @@ class Prompt:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The transcript, in parts of which only the last grows, followed by the question.
+        """The transcript in parts, of which only the last can grow, followed by the question.
 
         Anthropic's API caches whole parts, so a transcript sent as one growing part would never be
         found in its cache.
@@ -84,7 +84,7 @@ class Unlisted(Generic[A]):
     board: Callable[[], str]
 
 
-# Every seat gets one for each question. A named tuple takes half as long to make as a dataclass.
+# Every seat gets one per question. A named tuple takes half as long to create as a dataclass.
 class Turn(NamedTuple, Generic[A]):
     """One question to one player, the same for a model, a script and a person.
 
@@ -145,7 +145,7 @@ class Attempt:
 class Reply(NamedTuple, Generic[A]):
     """The answer that counts, with its attempts, and the prompt if one was read.
 
-    `number` counts a round's recorded questions from 1; 0 means not recorded.
+    `number` counts a round's recorded questions from 1; it is 0 for an unrecorded question.
     """
 
     answer: A
@@ -164,7 +164,7 @@ class Tape(Protocol):
 
 
 class Untaped:
-    """A tape that keeps nothing; while it is `closing`, no new questions are asked."""
+    """A tape that records nothing; while it is `closing`, no new questions are asked."""
 
     def __init__(self) -> None:
         self.closing = False

@@ -18,17 +18,17 @@ from typing import Any, Literal, Protocol
 
 from providers.addresses import ollama_address
 
-# Longer than any redacted fault.
+# Longer than the message of any redacted fault.
 LONGEST_FAULT = 5000
-# How a model is told the form of its answer, best first: a JSON Schema, a description in words with
-# a request for any JSON object, or only a description in words.
+# How a request states the form of the answer, best first: a JSON Schema, a description in words
+# with a request for any JSON object, or only a description in words.
 Form = Literal["schema", "json", "words"]
 FORMS: tuple[Form, ...] = ("schema", "json", "words")
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a request; all `parts` but the last are a prefix worth caching."""
+    """One message of a request; all `parts` but the last form a prefix worth caching."""
 
     role: Literal["user", "assistant"]
     parts: tuple[str, ...]
@@ -45,9 +45,9 @@ class CompletionRequest:
 
     `schema` is the JSON Schema that the answer must match (None: free text); `form` is how the
     request states it. `session` identifies the conversation, so that a provider can reuse its
-    prefix cache. `max_tokens` limits the answer; a model that `may_think` gets extra room for its
-    thoughts, depending on `thinks`: whether its earlier answers involved thoughts (None: no answers
-    yet).
+    prefix cache. `max_tokens` limits the answer. A model that `may_think` gets extra room for its
+    thoughts, depending on `thinks`: whether its earlier answers involved thoughts (None before the
+    first answer).
     """
 
     system: str
@@ -65,9 +65,9 @@ class CompletionRequest:
 class Usage:
     """Tokens of one or more calls.
 
-    `prompt_tokens` include cached tokens, and `completion_tokens` reasoning tokens.
-    `cache_write_tokens` were written to the provider's cache. `cost` is in dollars; None unless the
-    provider reported it for every call.
+    `prompt_tokens` include cached tokens, and `completion_tokens` include reasoning tokens.
+    `cache_write_tokens` were written to the provider's cache. `cost` is in dollars, or None unless
+    the provider reported it for every call.
     """
 
     prompt_tokens: int = 0
@@ -101,9 +101,9 @@ class Completion:
     """A reply: the raw text, the reasoning the model showed, tokens, and why it stopped.
 
     `finish` is "stop", "length" (cut at max_tokens), "refusal", or "ignored" (the answer ended, but
-    the endpoint did not enforce the schema). `raw` holds the few facts worth keeping from the API's
-    own answer (its id, the model that served it). `form` is the form actually used if the endpoint
-    refused the requested one, else "".
+    the endpoint did not enforce the schema). `raw` contains facts from the API's own answer (its
+    id, the model that served it). `form` is the form actually used if the endpoint refused the
+    requested one, else "".
     """
 
     text: str
@@ -146,8 +146,8 @@ class FatalError(ProviderError):
 class TransientError(ProviderError):
     """The same call may succeed later.
 
-    `retry_after` is the wait in seconds that the server asked for, if any. `busy`: the server wants
-    fewer calls from all users of this key, not just a later retry of this call.
+    `retry_after` is the wait in seconds that the server asked for, if any. If `busy`, the server
+    wants fewer calls from all users of this key, not just a later retry of this call.
     """
 
     def __init__(
@@ -240,9 +240,9 @@ class Provider:
     - `settings`: sent with every call unless a seat's `client_kwargs` override them.
     - `thinks`: models at `base_url` think by default. `shows`: settings that ask a model that
       thinks anyway to show its thoughts; left out where they are refused.
-    - `secrets`, `plain`: settings never and always written to logs, see `providers.settings`.
+    - `secrets`, `plain`: settings that logs never and always contain; see `providers.settings`.
     - `timeout` (seconds for one attempt), `max_attempts`, `concurrency`: defaults for its seats;
-      `measured_concurrency` is the one for a measurement, which plays several games at a time.
+      `measured_concurrency` applies to measurements, which play several games at a time.
     """
 
     client: str

@@ -1,7 +1,7 @@
 """Limits on incoming HTTP responses: safe redirects and bounded decompressed sizes.
 
-The limits are hooks. Without them, HTTP clients decompress any amount and, on a redirect to another
-server, remove only the Authorization header.
+The limits are response hooks. Without them, HTTP clients decompress any amount and, on a redirect
+to another server, remove only the Authorization header.
 """
 
 import zlib

@@ -94,7 +94,7 @@ class SdkClient(ABC, Generic[S]):
 
     @abstractmethod
     def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
-        """Return the arguments of the call; `shows` has settings that make thoughts visible."""
+        """Return the call's arguments; `shows` contains settings that make thoughts visible."""
 
     @abstractmethod
     async def send(self, client: S, body: Body) -> Any:
@@ -102,10 +102,10 @@ class SdkClient(ABC, Generic[S]):
 
     @abstractmethod
     def read(self, answer: Any) -> Completion:
-        """Return an answer as a Completion; raise any exception if it has another API's format."""
+        """Return an answer as a Completion; raise an exception if it has another API's format."""
 
     async def http(self) -> httpx2.AsyncClient:
-        """Return the loop's HTTP client, shared by all clients of this SDK."""
+        """Return the event loop's HTTP client, shared by all clients of this SDK."""
         http: httpx2.AsyncClient = await self.endpoint.pool.once(
             self.sdk, lambda: without_cookies(self.sdk.DefaultAioHttpClient(**HTTP))
         )
@@ -159,7 +159,7 @@ class SdkClient(ABC, Generic[S]):
     def _refused_by(
         self, error: Any, body: Body, request: CompletionRequest, refused: frozenset[str]
     ) -> str:
-        """Return the request feature that caused `error`, or "" if `error` has another cause."""
+        """Return the request feature that caused `error`, or "" for any other cause."""
         features = [
             feature
             for feature in (SHOWS, *self.edits)
@@ -239,7 +239,7 @@ def without_cookies(http: httpx2.AsyncClient) -> httpx2.AsyncClient:
     http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=()))
     transports: list[Any] = [http._transport, *http._mounts.values()]
     for transport in filter(None, transports):
-        # Its session has its own cookie jar, which cannot be passed as an argument.
+        # The transport's session has its own cookie jar, which cannot be passed as an argument.
         transport.client = transport.get_client()
         transport.client._cookie_jar = DummyCookieJar()
     return http
@@ -255,7 +255,7 @@ def _take_mapping(settings: Body, name: str) -> Body:
 
 
 def checked_headers(headers: Mapping[Any, Any]) -> dict[str, str]:
-    """Return headers that can be sent; raise ValueError, without its value, for an invalid one."""
+    """Return valid headers; raise ValueError for an invalid one, without showing its value."""
     for name, value in headers.items():
         if not isinstance(name, str) or not HEADER_NAME.fullmatch(name):
             raise ValueError(

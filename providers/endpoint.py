@@ -10,14 +10,14 @@ Things = dict[Hashable, Any]
 
 
 class Pool:
-    """Objects made once per event loop, so that one client can serve several loops or threads."""
+    """Objects created once per event loop, so that a client can serve several loops or threads."""
 
     def __init__(self) -> None:
         # Each loop's shared objects, and the generator that closes them when the loop ends.
         self._made: dict[asyncio.AbstractEventLoop, tuple[Things, AsyncGenerator[Things]]] = {}
 
     async def once(self, name: Hashable, make: Callable[[], T]) -> T:
-        """Return this loop's object `name`, made by `make` on the first call."""
+        """Return this loop's object `name`, created by `make` on the first call."""
         loop = asyncio.get_running_loop()
         if loop not in self._made:
             keeper = self._keep(loop)

@@ -1,4 +1,4 @@
-"""Convert Q4_1 weights to Q8_0, with which llama.cpp reads prompts in two thirds of the time."""
+"""Convert Q4_1 weights to Q8_0, so that llama.cpp reads prompts in two thirds of the time."""
 
 import os
 from hashlib import sha256
@@ -23,7 +23,7 @@ SAMPLE = 1 << 20
 
 
 def faster_copy(path: Path) -> Path:
-    """Return the cached copy of a GGUF file with its Q4_1 tensors in Q8_0; make it if needed.
+    """Return the cached copy of a GGUF file with its Q4_1 tensors in Q8_0; create it if needed.
 
     Returns the file itself if no copy can be stored.
     """

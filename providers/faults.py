@@ -1,4 +1,4 @@
-"""Turns the faults of calls into ProviderErrors, whose messages may still contain keys."""
+"""Turn failed calls into ProviderErrors, whose messages may still contain keys."""
 
 import errno
 import math
@@ -76,7 +76,7 @@ def _is_hopeless(details: Mapping[str, object], said: str) -> bool:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the wait in seconds (0 or more) that a server's headers request; None if none."""
+    """Return the wait in seconds (0 or more) that a server's headers request, or None."""
     wish = headers.get("retry-after", "")
     milliseconds = headers.get("retry-after-ms", "")
     try:

@@ -27,7 +27,7 @@ class Tensor(NamedTuple):
 
 
 def is_small_file(path: Path) -> bool:
-    """Return whether a file holds a model of under 1.5 billion parameters, or cannot be read."""
+    """Return whether a file has a model of under 1.5 billion parameters, or cannot be read."""
     try:
         # Opening a pipe would block.
         return not path.is_file() or parameters_in(path) < SMALL
@@ -44,7 +44,7 @@ def parameters_in(path: Path) -> int:
 
 
 def read_head(file: BinaryIO) -> tuple[int, list[Tensor]]:
-    """Return the offset of the list of tensors, and the list; raise ValueError if not GGUF."""
+    """Return the tensor list's offset and the list; raise ValueError if the file is not GGUF."""
     if file.read(len(MAGIC)) != MAGIC:
         raise ValueError(f"expected {file.name} to contain weights in the GGUF format: it does not")
     try:

@@ -2,7 +2,7 @@
 
 `python -m providers.llama_server` reads one line of JSON from stdin (path, alias, context, threads,
 key). When the model can answer, it writes one line of JSON with its address to stdout. It ends when
-stdin does, even if its parent is killed.
+stdin closes, even if its parent is killed.
 """
 
 import fcntl
@@ -17,7 +17,7 @@ PROMPTS_KEPT = 1024
 
 
 def main() -> None:
-    """Serve until stdin ends."""
+    """Serve until stdin closes."""
     orders = json.loads(sys.stdin.readline())
     end_with_parent()
     # llama.cpp may print; stdout is for the address alone.

@@ -77,12 +77,12 @@ class LocalClient:
         servers = min(endpoint.concurrency, os.cpu_count() or 1)
         self.weights = tuple(Weights(path, number, servers, **shape) for number in range(servers))
         self.endpoint = replace(endpoint, model=ALIAS, settings=settings)
-        # A server that has ended takes its client with it.
+        # A server's client is dropped along with the server.
         self.chats: WeakKeyDictionary[Server, ServerClient] = WeakKeyDictionary()
 
     @asynccontextmanager
     async def queue(self, request: CompletionRequest) -> AsyncIterator[None]:
-        """Wait until a server is free and its model is loaded, and hold the server."""
+        """Wait for a free server, hold it, and wait until its model is loaded."""
         make = partial(FreeServers, len(self.weights))
         free = await self.endpoint.pool.once(self.weights, make)
         async with free.hold(request.session) as number:
@@ -159,8 +159,8 @@ class Weights:
     """A weights file and how it is served; clients with equal values share a server.
 
     `number` distinguishes the `servers` of one file. Each answers one question at a time: with
-    several slots in one server, attention would pass over the tokens of all of them. `context` is
-    in tokens; `threads` 0 means a number that suits the current load.
+    several slots in one server, attention would cover the tokens of all slots. `context` is in
+    tokens. If `threads` is 0, their number depends on the current load.
     """
 
     path: Path
@@ -194,8 +194,8 @@ class ServerClient(ChatClient):
     def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
         """Return the arguments of the call."""
         body = super().body(request, shows)
-        # The same question gets the same answer, and a different question a different one: a single
-        # seed for all questions would lead to repetition.
+        # Each question has its own seed, so the same question gets the same answer. A single seed
+        # for all questions would lead to repetition.
         asked = "".join(message.text for message in request.messages)
         return body | {"extra_body": {"seed": crc32(asked.encode())} | body["extra_body"]}
 
@@ -282,7 +282,7 @@ def _spawn(log: IO[bytes]) -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=log,
-        # Ctrl-C in the terminal must not reach it: answers under way are still recorded.
+        # Ctrl-C in the terminal must not reach the server: answers under way are still recorded.
         start_new_session=True,
     )
 

@@ -23,11 +23,11 @@ from providers.refusals import Body, Edit, ask_for_stream, drop, join_instructio
 
 KEY_LENGTH = 64
 FINISHED = {"completed", "incomplete", None}
-# The HTTP statuses of a server for a path that it does not serve.
+# The HTTP statuses that servers return for a path that they do not serve.
 UNSERVED = {404, 405, 501}
 # LiteLLM's proxy adds the model's name to any answer of a server behind it.
 ROUTED = "Received Model Group="
-# Its message if that server answers 200 with something else, as LM Studio does.
+# LiteLLM's message if that server answers 200 with something else, as LM Studio does.
 UNREADABLE = "validation errors for ResponsesAPIResponse"
 TRANSLATED = (("reasoning", "effort", "reasoning_effort"), ("text", "verbosity", "verbosity"))
 PASSING_CODES = {"server_error", "rate_limit_exceeded"}

@@ -106,7 +106,7 @@ async def post(
     """Make a call; return the answer as plain data, or as `event`s if `body` asks for a stream.
 
     The SDK's methods for each path would check every field and turn every part into an object,
-    which takes a third of the time of a call.
+    which takes a third of a call's time.
     """
     fields = dict(body)
     extra: Body = fields.pop("extra_body")

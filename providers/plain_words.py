@@ -19,7 +19,7 @@ def in_words(request: CompletionRequest) -> CompletionRequest:
 
 
 def words_for(schema: Mapping[str, Any]) -> str:
-    """Return a paragraph on the answer's form, without an object that could pass for the answer."""
+    """Return a paragraph on the answer's form; no JSON in it could be mistaken for the answer."""
     fields = schema["properties"].items()
     listed = ", ".join(f'"{name}" ({field_in_words(field)})' for name, field in fields)
     return f"\n\nAnswer with one JSON object and nothing else. Its fields: {listed}."

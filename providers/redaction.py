@@ -1,4 +1,4 @@
-"""Removes keys from a server's faults and completions, and cuts the faults to one line."""
+"""Remove keys from a server's faults and completions, and cut the faults to one line."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +26,7 @@ def first_words(said: str) -> str:
     """Return the whole words in the first 4,000 characters, so that no key is cut in half."""
     if len(said) <= SCANNED:
         return said
-    # The added letter extends a word that was cut, or stands for the next word.
+    # The added letter extends a word that was cut, or represents the next word.
     whole, *cut = f"{said[:SCANNED]}x".rsplit(maxsplit=1)
     return whole if cut else f"(a message of {len(said)} characters)"
 
@@ -59,7 +59,7 @@ def without_parts(text: str, secrets: Iterable[str]) -> str:
 
 
 def _spans_of(secret: str, text: str, letters: str) -> list[tuple[int, int]]:
-    """Return where `text` has parts of a secret; `letters` are the text's letters and digits."""
+    """Return where parts of a secret are in `text`; `letters` are the text's letters and digits."""
     size = min(len(secret), SHORTEST_PART)
     spans = [(start, start + size) for start in _found(_windows(secret, size), size, text)]
     spelled = _windows(_letters_of(secret), SHORTEST_PART)
@@ -111,7 +111,7 @@ def _join_around(text: str, spans: Iterable[tuple[int, int]]) -> str:
 def public_completion(completion: Completion, secrets: Iterable[str]) -> Completion:
     """Return a completion that is safe for journals: a server may echo its request.
 
-    Secrets of at least 8 characters are removed from its text only if they occur whole: parts of
+    Secrets of at least 8 characters are removed from the text only if they occur whole: parts of
     them may be ordinary words. Parts are removed only from the values of `raw`, such as the model's
     name.
     """
@@ -127,7 +127,7 @@ def public_completion(completion: Completion, secrets: Iterable[str]) -> Complet
 
 @lru_cache(maxsize=256)
 def _forms_of(secret: str) -> frozenset[str]:
-    """Return each form in which a model may write a secret: as it is, percent-encoded or spaced."""
+    """Return each form in which a model may write a secret: as is, percent-encoded or spaced."""
     codes = [f"%{code:02X}" for code in secret.encode()]
     encoded = "".join(codes)
     return frozenset({secret, quote(secret, safe=""), encoded, encoded.lower(), " ".join(secret)})

@@ -34,7 +34,7 @@ PATTERNS = {name: re.compile(pattern, re.IGNORECASE | re.DOTALL) for name, patte
 
 
 def refused_feature(status: int, said: str, features: Iterable[str]) -> str:
-    """Return which of `features` a response with HTTP `status` names first; "" if it names none."""
+    """Return the first of `features` that a response with HTTP `status` names, or "" if none."""
     if status not in STATUSES:
         return ""
     places = {}
@@ -68,7 +68,7 @@ def rename_limit(body: Body) -> None:
 
 
 def join_system(body: Body) -> None:
-    """Put the system text at the start of the first message unless it is already in it."""
+    """Put the system text at the start of the first message, unless it is already there."""
     first, second, *others = body["messages"]
     if first["role"] == "system":
         joined = f"{first['content']}\n\n{second['content']}"

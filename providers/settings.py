@@ -1,4 +1,4 @@
-"""Which client settings logs and journals may contain: no credential is ever written."""
+"""The client settings that logs and journals may contain; no credential is ever written."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -34,7 +34,7 @@ def public_settings(provider: str, settings: Any) -> Any:
 
     A setting is written unchanged, unless the provider's row names it in `secrets`, or its name
     suggests a credential ("x-api-key"; "token", if it is not a number). A mapping may carry a
-    credential under any name, so only those of its texts that the row names in `plain` are written.
+    credential under any name, so its texts are only written if the row names them in `plain`.
     Numbers and booleans are always written. Anything that looks like a key (except a host name) is
     removed from every text, as are the user and the query of an address. "(redacted)" replaces each
     omission; a secret mapping, such as headers, keeps its names.
@@ -46,7 +46,7 @@ def public_settings(provider: str, settings: Any) -> Any:
 
 
 def is_variable(value: object) -> TypeGuard[str]:
-    """Return whether a value can name an environment variable: in capitals, unlike any key."""
+    """Return whether a value can name an environment variable: in capitals, and unlike a key."""
     return isinstance(value, str) and VARIABLE.fullmatch(value) is not None
 
 

@@ -23,7 +23,7 @@ def has_thought(completion: Completion) -> bool:
 
 
 def is_told_to_think(settings: Mapping[str, Any]) -> bool:
-    """Return whether a seat's own settings, under any API's names, make its model think."""
+    """Return whether a seat's own settings, in the terms of any API, make its model think."""
     asked = [settings.get("reasoning_effort", OFF[0])]
     for name, part in (("reasoning", "effort"), ("thinking", "type")):
         parts = settings.get(name)

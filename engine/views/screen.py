@@ -21,12 +21,12 @@ from protocol.text import clean, list_names
 
 LONGEST_WORD = 40
 GAP = 2
-# The maximum number of omitted columns that a table names.
+# The maximum number of omitted columns named below a table.
 NAMED = 5
 
 
 class Screen(Console):
-    """A terminal for plain text, in which brackets and colour names are never markup.
+    """A terminal for plain text, in which brackets and colour names are never read as markup.
 
     It raises an error if the pipe is closed (`| head`), so that the command can end. A printing
     thread holds `turn` until all its text is written, so the output of two threads never mixes.
@@ -48,7 +48,7 @@ class Screen(Console):
             self.turn.release()
 
     def show(self, table: Table) -> None:
-        """Print a table without the columns that do not fit."""
+        """Print a table, leaving out the columns that do not fit."""
         self.print(grid_of(table, self.width))
 
     def on_broken_pipe(self) -> None:
@@ -69,7 +69,7 @@ def grid_of(
 ) -> Grid:
     """Return `table` as a rich grid; a caption names the columns that do not fit `width`.
 
-    `player` formats a player's id. `hidden` are the columns that the caller already left out.
+    `player` formats a player's id. `hidden` lists the columns that the caller has already left out.
     """
     texts = table.texts()
     numeric = table.numeric()
@@ -95,7 +95,7 @@ def _empty_grid(
     numeric: Sequence[bool],
     whole: Sequence[bool],
 ) -> Grid:
-    """Return a grid without rows; `widths` has the columns that are shown."""
+    """Return a grid without rows; `widths` maps each shown column's position to its width."""
     grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for place, width in widths.items():
         grid.add_column(
@@ -109,19 +109,20 @@ def _empty_grid(
 
 
 def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
-    """Return the columns to show, always with the first; those in `last_to_go` are dropped last."""
+    """Return the positions of the columns to show; columns in `last_to_go` are dropped last."""
     places = range(len(needed))
     order = sorted(places, key=lambda place: place and table.columns[place] not in table.last_to_go)
     # The last column needs no gap after it.
     ends = accumulate(needed[place] + GAP for place in order)
     fitting = sum(end <= width + GAP for end in ends)
+    # The first column is always shown.
     return sorted(order[: max(1, fitting)])
 
 
 def share_width(columns: Mapping[int, tuple[int, int]], width: int) -> dict[int, int]:
     """Return each column's width, between its minimum and maximum; narrow columns grow first.
 
-    (rich itself would cut the last column if no other column could shrink.)
+    (Left to itself, rich would cut the last column if no other column could shrink.)
     """
     widths = {place: least for place, (least, _) in columns.items()}
     spare = width - sum(widths.values()) - GAP * (len(widths) - 1)
@@ -134,7 +135,7 @@ def share_width(columns: Mapping[int, tuple[int, int]], width: int) -> dict[int,
 
 
 def _needed_width(texts: Sequence[str], whole: bool) -> int:
-    """Return the width for a column's longest text if `whole`, otherwise for its longest word."""
+    """Return the width of a column's longest text if `whole`, otherwise of its longest word."""
     parts = texts if whole else [part for text in texts for part in text.split()]
     return min(max(map(cell_len, parts), default=0), LONGEST_WORD)
 

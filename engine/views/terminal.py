@@ -46,21 +46,21 @@ COLOURS = (
 )
 GUTTER = 4
 NAME = 20
-# The maximum number of lines, on a brief page, of a text that only some players see.
+# On a brief page, the maximum number of lines for a text that only some players see.
 BRIEF = 2
-# The maximum number of parts of an aside on a brief page.
+# A brief page leaves out asides with more parts than this.
 FEW = 15
 
 
 def print_history(history: History, console: Console, shown: Shown = WHOLE) -> None:
-    """Print a game; raise ValueError if the view is that of an unknown player."""
+    """Print a game; raise ValueError if `shown` is the view of an unknown player."""
     page = Page(console, history.players)
     for block in blocks(history, shown):
         page.show(block)
 
 
 class Live:
-    """Prints a game during play: the view of `as_player`, or else a brief page (see `Page`)."""
+    """Prints a game as it is played: the view of `as_player`, or by default a brief `Page`."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class Live:
 class Page:
     """Prints blocks to a terminal in columns: round, player, text.
 
-    A `brief` page leaves out setup events and all asides except short ones of the kinds in `kept`.
+    A `brief` page leaves out setup events and all asides except short ones with a label in `kept`.
     It shows at most BRIEF lines of a text that only some players see.
     """
 
@@ -179,7 +179,7 @@ class Page:
         self.rows += 1
 
     def _words(self, line: EventLine) -> Text:
-        """Return a line's text, preceded by its label and, if it is private, its readers."""
+        """Return a line's text after its label and, if it is private, the names of its readers."""
         marks = [line.label] if line.label else []
         if line.private_to == (line.player_id,):
             marks = marks or ["(private)"]
@@ -240,7 +240,7 @@ class Page:
 
 
 def _figures_of(line: EventLine) -> Iterator[Text]:
-    """Yield texts for the changes in an event's score and for the standing after it."""
+    """Yield the score changes of an event and the standing after it, as styled texts."""
     for name, value in line.changes:
         style = "green" if value > 0 else "red"
         yield safe_text(f"{one_line(name)} {with_sign(value)}", style)
@@ -249,7 +249,7 @@ def _figures_of(line: EventLine) -> Iterator[Text]:
 
 
 def aside_in_words(aside: Aside, width: int) -> str:
-    """Return an aside on one line if it fits `width`, else with each part on its own line."""
+    """Return an aside on one line if it fits `width`, else with each part on a separate line."""
     parts = [f"{player_id or ''} {text}".lstrip() for player_id, text in aside.parts]
     text = f"{aside.label}: {' · '.join(parts)}"
     # On one line, parts that contain the separator would be ambiguous.

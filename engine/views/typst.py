@@ -28,7 +28,7 @@ from engine.views.perspective import WHOLE, Shown
 from protocol.text import clean
 
 PREAMBLE = Path(__file__).with_name("preamble.typ")
-# The number of characters that fit in a row, including two between columns.
+# The number of characters that fit in a table row, counting two between columns.
 PAGE = 100
 UNBROKEN = re.compile(r"(\S{40})(?=\S)")
 SOFT_BREAK = "\N{ZERO WIDTH SPACE}"
@@ -44,7 +44,7 @@ def document(history: History, shown: Shown = WHOLE) -> str:
     lines = [read_text(PREAMBLE), f"#show: {setting}"]
     lines += [f"#{pages.call(block)}" for block in walked]
     for chart in shown.charts_of(history).values():
-        # Without charts, this slow import is not needed.
+        # This import is slow, so it is only done for games with charts.
         from engine.views.plots import svg_text
 
         drawing = _quote(str(clean(svg_text(chart))))
@@ -53,7 +53,7 @@ def document(history: History, shown: Shown = WHOLE) -> str:
 
 
 def _is_compact(shown: Sequence[Block]) -> bool:
-    """Return whether the layout is compact: on average, at most two public lines per round."""
+    """Return whether to use the compact layout: at most two public lines per round on average."""
     rounds = sum(isinstance(block, RoundHeading) for block in shown)
     lines = sum(isinstance(block, EventLine) and not block.private_to for block in shown)
     return lines <= 2 * rounds
@@ -82,7 +82,7 @@ def pdf_files(history: History, shown: Shown) -> Iterator[tuple[str, Content]]:
 
 
 class Pages:
-    """Writes blocks as calls to `preamble.typ`; if `compact`, round numbers are in the margin."""
+    """Writes blocks as `preamble.typ` calls; a `compact` layout has round numbers in the margin."""
 
     def __init__(self, history: History, *, compact: bool) -> None:
         self.seats = {seat.player_id: place for place, seat in enumerate(history.players)}
@@ -172,7 +172,7 @@ def literal(text: str) -> str:
 
 
 def _quote(text: str) -> str:
-    """Return `text`, without control characters, as a Typst string; JSON has the same escapes."""
+    """Return `text`, which has no control characters, as a Typst string, using JSON's escapes."""
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -182,7 +182,7 @@ def _typeset(number: str) -> str:
 
 
 def _array(items: Iterable[str]) -> str:
-    """Return a Typst array of `items`, which are already code."""
+    """Return a Typst array of `items`, which are already Typst code."""
     # Each item is followed by a comma: in Typst (1) is a number and (1, ) an array.
     listed = "".join(f"{item}, " for item in items)
     return f"({listed})"

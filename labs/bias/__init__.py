@@ -1,1 +1,1 @@
-"""Measures influences other than skill on places and votes, from a tournament's files."""
+"""Measure influences other than skill on places and votes, from a tournament's files."""

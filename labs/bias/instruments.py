@@ -1,4 +1,4 @@
-"""The bias instruments: influences on places and votes, apart from skill, and their errors.
+"""The bias instruments: influences other than skill on places and votes, with their errors.
 
 They are measured from a tournament's rows, logs and any `jury.jsonl`; missing files are reported.
 """
@@ -120,7 +120,7 @@ def measure_places(found: Instruments, results: Results, method: Method) -> None
 
 
 def covariates_in(results: Results) -> list[str]:
-    """Return `seat`; also `words` if the rows have any, and `name` if an entrant has several."""
+    """Return the covariates: `seat`, `words` if there are any, `name` if an entrant has several."""
     covariates = ["seat"]
     if np.nan_to_num(results.columns["words"]).any():
         covariates.append("words")
@@ -131,7 +131,7 @@ def covariates_in(results: Results) -> list[str]:
 
 
 def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
-    """Add the effects of list order, providers and words on votes in the games as played."""
+    """Add the effects of list order, providers and words on the votes cast in the games."""
     if not votes:
         found.missing.append("Votes: no log contains any.")
         return
@@ -167,7 +167,7 @@ def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote])
 
 
 def unit_of(name: str) -> str:
-    """Return a description of an effect's unit: logits or a share, and of what."""
+    """Return a description of an effect's unit: logits or a share, and what it refers to."""
     again = name.removeprefix(AGAIN)
     if again in MEANING:
         return f"share of {MEANING[again]}"
@@ -216,7 +216,7 @@ def seats_by_game(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[int, str]
 
 
 def log_beside(folder: Path, game_id: str) -> History | None:
-    """Return the log of a game in a tournament's folder or a folder of logs, or None if missing."""
+    """Return a game's log from a tournament's folder or a folder of logs, or None if missing."""
     name = f"{game_id}.json"
     for path in (folder / "games" / name, folder / name):
         if path.is_file():

@@ -49,9 +49,9 @@ def read_randoms(value: object) -> object:
 Randoms = Annotated[tuple[str, ...], BeforeValidator(read_randoms)]
 
 
-# The shared score and the first seat's total in each conversation, by subject and company.
+# Each conversation's shared score and first seat's total, by subject and company (see `Seating`).
 Scores: TypeAlias = dict[tuple[str, str], list[tuple[float, float]]]
-# Shared scores in self-play, by setting or number of random seats, and by strategy.
+# Shared scores in self-play, by setting or number of random seats, then by strategy.
 SelfPlay: TypeAlias = dict[str, dict[str, list[float]]]
 
 
@@ -89,7 +89,7 @@ class Tournament(Study[Fixture, tuple[float, float]]):
         return randoms
 
     def tasks(self) -> Sequence[Fixture]:
-        """Return all conversations; a setting with only random seats has none."""
+        """Return all conversations, leaving out tables with only random seats."""
         fixtures = []
         for setting in self.settings:
             for randoms in self.randoms:
@@ -143,7 +143,7 @@ def group_results(
 ) -> tuple[Scores, SelfPlay, SelfPlay]:
     """Return the results in three groupings, each in the order of the fixtures.
 
-    The first has the result of each game, by subject and company. The other two have shared scores
+    The first contains all results, by subject and company. The other two contain the shared scores
     in self-play: by random seats and strategy, and by setting, random seats and strategy.
     """
     scores: Scores = {}
@@ -161,7 +161,7 @@ def group_results(
 
 
 def _swaps(scores: Scores, ranked: Sequence[str]) -> dict[str, list[float | None]]:
-    """Return how one seat of each strategy changes the score at the tables of every strategy.
+    """Return how one seat of each strategy changes the score at each other strategy's tables.
 
     The change at a strategy's own tables is None.
     """

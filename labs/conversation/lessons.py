@@ -25,7 +25,7 @@ from labs.conversation.training import (
 from labs.conversation.trials import Settings, setting_name
 from labs.study import Count, Report, Study, spread_bars, table_of_rows
 
-# Games with at most this many players are faster, and their scores vary more.
+# Games with at most this many players are faster and vary more, so their lessons are longer.
 FEW_PLAYERS = 5
 COMMAND = "uv run studies.py conversation train --write"
 
@@ -70,7 +70,7 @@ class Train(Study[Lesson, Trained]):
         return Lesson(setting, few, start, generations, self.seed)
 
     def record(self) -> dict[str, object]:
-        """Return a record of how the weights are made; equal records give equal weights."""
+        """Return a record of how the weights are learned; equal records mean equal weights."""
         terms = (
             training.POPULATION,
             training.SPREAD,

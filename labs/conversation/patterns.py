@@ -1,4 +1,4 @@
-"""The shape of a conversation: runs of a subject, domination, silence and repetition."""
+"""The shape of a conversation: runs on one subject, domination, silence and repetition."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,10 +8,10 @@ from engine.report.statistics import gini_coefficient, mean
 
 
 class Patterns(NamedTuple):
-    """A conversation's patterns; `pauses` and `repeats` are shares of its turns (0 if it has none).
+    """A conversation's patterns; `pauses` and `repeats` are shares of its turns (0 without turns).
 
-    A run is a series of turns with a common subject; `domination` is the Gini coefficient of
-    contributions.
+    A run is a series of turns with a common subject. `domination` is the Gini coefficient of the
+    players' contributions.
     """
 
     longest_run: int

@@ -57,7 +57,7 @@ class Selfish(ByRandomPlayers):
         rows: Mapping[str, Row],
         whose: str | None,
     ) -> Table:
-        """Return a table of mean totals of the strategy `whose` (None: each row's strategy)."""
+        """Return a table of the mean totals of strategy `whose` (if None, each row's strategy)."""
         totals = {}
         for name, row in rows.items():
             totals[name] = [_mean_total(part, whose or name) for part in row]
@@ -67,7 +67,7 @@ class Selfish(ByRandomPlayers):
         """Return a chart of the selfish players' lead, at levels that also have other players."""
         gaps: dict[str, list[Estimate]] = {}
         for name, row in rows.items():
-            # A row has a part for each level.
+            # A row contains one part for each level.
             gaps[name] = [_gap_of(name, row[place]) for place in mixed]
         levels = self.levels()
         labels = ("A selfish player's gain over the others", self.condition, "final score")
@@ -81,7 +81,7 @@ def _gap_of(name: str, results: Sequence[TrialResult]) -> Estimate:
 
 
 def _finding(name: str, row: Row) -> str:
-    """Return a sentence comparing scores with no selfish player and with one among `name` seats."""
+    """Return a sentence comparing tables of `name` with and without one selfish player."""
     none = row[0]
     selfish_table = row[min(1, len(row) - 1)]
     before = shared_estimate(none).mean
@@ -95,7 +95,7 @@ def _finding(name: str, row: Row) -> str:
 
 
 def _mean_total(results: Sequence[TrialResult], name: str) -> float | None:
-    """Return the mean total of a strategy; None if it had no seat at these tables."""
+    """Return the mean total of a strategy, or None if it had no seat at these tables."""
     if name not in results[0].totals:
         return None
     return mean([result.totals[name] for result in results])

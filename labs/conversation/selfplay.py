@@ -1,4 +1,4 @@
-"""Conversations among seats of one strategy, in plain numbers, so that numba can compile them.
+"""Self-play conversations in plain numbers, so that numba can compile them.
 
 Decisions use the functions of the strategy `foresight`; only the deal and the random draws are
 reimplemented here, without names. Seats and items are identified by number.
@@ -39,8 +39,8 @@ def play_game(
 ) -> tuple[float, list[int]]:
     """Play a conversation and return its shared score and the items spoken, with -1 for a pause.
 
-    The first `randoms` seats propose random items; all other seats propose their best by `weights`.
-    All randomness comes from `draws`: numbers in [0, 1), used from index `at` (see `draws_needed`).
+    The first `randoms` seats propose random items; all others propose their best by `weights`. All
+    randomness comes from `draws`, numbers in [0, 1) that are read from index `at` on.
     """
     # A single loop, compiled by numba: a lesson runs it hundreds of thousands of times.
     players, bank_size, subjects, length = setting
@@ -78,13 +78,13 @@ def play_game(
 
 
 def draws_needed(setting: Setting) -> int:
-    """Return how many numbers a conversation takes from `draws`, for its deal and its turns."""
+    """Return how many of the `draws` a conversation needs for its deal and its turns."""
     for_deal = 3 * setting.players * setting.bank_size
     return for_deal + (2 * setting.players + 1) * setting.length
 
 
 def draw_banks(setting: Setting, draws: Sequence[float], at: int) -> Bank:
-    """Return each seat's bank of items, half of which have one subject and the rest two."""
+    """Return all seats' items; half of a seat's items have one subject, the others two."""
     players, bank_size, subjects, _ = setting
     many = players * bank_size
     own = [0] * many
@@ -111,7 +111,7 @@ def draw_items(
     draws: Sequence[float],
     at: int,
 ) -> list[int]:
-    """Return a random item of each of the first `seats` seats."""
+    """Return a random item from each of the first `seats` seats."""
     items = [0] * seats
     for seat in range(seats):
         items[seat] = seat * bank_size + int(draws[at + seat] * bank_size)
@@ -163,7 +163,7 @@ def add_best_items(
     banks: Bank,
     mean: float,
 ) -> None:
-    """Add the proposals of the remaining seats: the best item of each, or -1."""
+    """Add the proposal of each remaining seat: its best item, or -1."""
     for seat in range(len(proposals), len(beliefs.spoke)):
         item = best_item(beliefs, ahead, banks, seat, mean)
         proposals.append(item)
@@ -176,7 +176,7 @@ def draw_speaker(
     draws: Sequence[float],
     at: int,
 ) -> int:
-    """Return the seat that speaks, or -1 if none proposes, as in `rules.choose_speaker`."""
+    """Return the seat that speaks (see `rules.choose_speaker`), or -1 if none has a proposal."""
     players = len(proposals)
     if last_speaker >= 0 and proposals[last_speaker] >= 0 and draws[at + players] < 0.5:
         return last_speaker

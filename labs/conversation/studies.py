@@ -40,7 +40,7 @@ SCORE = "shared score a turn"
 
 
 class Conversations(Study[Trial, TrialResult]):
-    """A study of the conversations of each strategy."""
+    """A study of conversations played by each strategy."""
 
     strategies: StrategyNames = COMPARED
 
@@ -48,7 +48,7 @@ class Conversations(Study[Trial, TrialResult]):
 
 
 class TrialStudy(Conversations):
-    """A study of conversations under the same terms, except for those that it varies."""
+    """A study of conversations that share all terms except those under study."""
 
     players: Count = Field(default=10, description="players (P)")
     bank_size: int = Field(default=20, ge=0, le=MOST, description="items of each player (B)")
@@ -64,7 +64,7 @@ class TrialStudy(Conversations):
 
     @property
     def terms(self) -> str:
-        """The terms as text."""
+        """The terms of the study as text."""
         return (
             f"{self.players} players, {self.bank_size} items each, {self.subjects} subjects, "
             f"{self.length} turns"

@@ -47,7 +47,7 @@ class Seating(NamedTuple):
 
 
 # The shared score per turn and the first seat's total in each conversation, by subject and company.
-# All have the same order of deals.
+# All lists have their deals in the same order.
 Scores: TypeAlias = Sequence[tuple[float, float]]
 Results: TypeAlias = Mapping[tuple[str, str], Scores]
 
@@ -78,7 +78,7 @@ def seatings(
 
     In self-play, all other seats have one strategy. In a swap, another strategy takes the first of
     these seats. In a ring, the seats go to all strategies in turn, beginning with number `start`;
-    each further ring has one silent strategy. Returns no tables if all seats are random.
+    each further ring silences one strategy. Returns no tables if all seats are random.
 
     >>> [seating.seats for seating in seatings(("greedy", "weave"), 3, 1)][:3]
     [('greedy', 'greedy', 'random'), ('weave', 'weave', 'random'), ('weave', 'greedy', 'random')]

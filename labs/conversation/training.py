@@ -1,8 +1,8 @@
 """An evolution strategy that learns the weights of `foresight` in self-play.
 
 Each generation tries weights drawn around the current mean, all on the same deals and draws. The
-mean then moves toward the weights that scored best (CMA-ES, from the package `cmaes`). Compiling
-makes the games about fifty times as fast.
+mean then moves toward the weights that scored best (CMA-ES, from the package `cmaes`). Compiled
+games are about fifty times as fast.
 """
 
 import json
@@ -29,15 +29,15 @@ START = Path(__file__).with_name("start.json")
 
 POPULATION = 24
 SPREAD = 0.08
-# Turns that each candidate plays in a generation.
+# The number of turns that each candidate plays in a generation.
 TURNS = 3200
-# The number of fresh games after a lesson; JUDGED and SHOWN seed them unlike any generation.
+# The number of fresh games after a lesson; JUDGED and SHOWN are seeds that no generation uses.
 GAMES = 1000
 JUDGED = 3_000_000
 SHOWN = 4_000_000
-# Settings in each generation of a lesson for many settings.
+# The number of settings in each generation of a lesson for many settings.
 VARIETY = 8
-# The smallest and largest P, B, S and L among them.
+# The smallest and largest P, B, S and L of these settings, for many and for few items.
 MANY = ((2, 4, 4, 10), (20, 40, 40, 150))
 FEW = ((1, 1, 4, 10), (12, 8, 30, 100))
 
@@ -47,7 +47,8 @@ INSTALL = "install its dependencies with `uv sync --extra compiled --extra train
 class Lesson(NamedTuple):
     """One training task: weights for `setting`, or for many settings if it is None.
 
-    `few` says whether there are at most as many items as turns.
+    `few` is True if the settings have at most as many items as turns. `start` contains the weights
+    before training.
     """
 
     setting: Setting | None
@@ -67,7 +68,7 @@ class Trained(NamedTuple):
 
 
 def learn_weights(lesson: Lesson) -> Trained:
-    """Return the weights learned in a lesson; equal lessons give equal weights.
+    """Return the weights learned in a lesson; equal lessons produce equal weights.
 
     Without a setting, each generation plays `VARIETY` new settings with equal weight. The initial
     weights are kept unless the result beats them on fresh deals. Raises StudyError if numba or
@@ -133,7 +134,7 @@ def settings_of(lesson: Lesson, seed: Sequence[int]) -> list[Setting]:
 
 
 def draw_settings(few: bool, rng: np.random.Generator) -> list[Setting]:
-    """Return `VARIETY` log-uniform settings; if `few`, they have at most as many items as turns."""
+    """Return `VARIETY` log-uniform settings; if `few`, with at most as many items as turns."""
     least, most = np.log(FEW if few else MANY)
     settings: list[Setting] = []
     while len(settings) < VARIETY:
@@ -161,10 +162,10 @@ def evolve(
     generations: int,
     seed: int,
 ) -> Floats:
-    """Return the mean weights of the last third of generations; a single generation is noisy.
+    """Return the weights averaged over the last third of generations; one generation is noisy.
 
-    `fitness` takes a generation's candidates, one per row, and the generation's number, from 0.
-    Each candidate is tried with its mirror image, so half of the sampling noise cancels out. Raises
+    `fitness` takes a generation's candidates, one per row, and its number, counted from 0. Each
+    candidate is tried with its mirror image, so half of the sampling noise cancels out. Raises
     StudyError if cmaes is not installed.
     """
     optimizer_class = _load_cma()
@@ -207,7 +208,7 @@ def _compiled_play(njit: Callable[..., Any]) -> Play:
 
 @cache
 def compile_games() -> Play:
-    """Compile `selfplay.play_games`; raise StudyError if numba is missing or scores differ."""
+    """Compile `selfplay.play_games`; raise StudyError if numba is missing or its scores differ."""
     try:
         import numba
     except ImportError as error:

@@ -17,7 +17,7 @@ from protocol.suggest import one_of
 T = TypeVar("T")
 
 COMPARED = ("foresight", "patient", "neighbourly", "greedy", "weave", "random")
-# A study with seed n plays the conversations with seeds from n million on.
+# A study with seed n plays the conversations with seeds n million, n million + 1, and so on.
 SEEDS = 1_000_000
 
 
@@ -74,9 +74,9 @@ class Trial(NamedTuple):
 
 
 class TrialResult(NamedTuple):
-    """A conversation's shared score per turn, first total, totals by strategy, and patterns.
+    """A conversation's shared score per turn, first seat's total, mean totals and patterns.
 
-    `first` is the total of the first seat.
+    `totals` contains the mean total of each strategy.
     """
 
     shared: float
@@ -103,7 +103,7 @@ def play_trial(trial: Trial) -> TrialResult:
 
 
 def mean_totals(names: Mapping[str, str], totals: Mapping[str, float]) -> dict[str, float]:
-    """Return the mean total of each strategy; `names` has the strategy of each player."""
+    """Return the mean total of each strategy; `names` maps players to strategies."""
     by_name: dict[str, list[float]] = {}
     for player_id, name in names.items():
         by_name.setdefault(name, []).append(totals[player_id])
@@ -111,7 +111,7 @@ def mean_totals(names: Mapping[str, str], totals: Mapping[str, float]) -> dict[s
 
 
 def trials_of(seats: tuple[str, ...], setting: Setting, games: int, seed: int) -> list[Trial]:
-    """Return `games` conversations of these seats, each with its own seed derived from `seed`."""
+    """Return `games` conversations of these seats, with consecutive seeds derived from `seed`."""
     return [Trial(seats, setting, seed * SEEDS + game) for game in range(games)]
 
 
@@ -121,7 +121,7 @@ def shared_estimate(results: Sequence[TrialResult]) -> Estimate:
 
 
 def in_parts(values: Sequence[T], size: int) -> list[Sequence[T]]:
-    """Return the values, in order, in parts of `size`; the last part may be shorter."""
+    """Split the values, in order, into parts of `size`; the last part may be shorter."""
     return [values[begin : begin + size] for begin in range(0, len(values), size)]
 
 

@@ -24,8 +24,8 @@ MARKS = {
 def appeal_effects(games: Sequence[GameFacts]) -> dict[str, Effect]:
     """Return the influences on votes in rounds and juries, and on exits, in logits.
 
-    The unit of `words` is one standard deviation over all pitches. An exit is one choice by the
-    voters of a round together, so the votes against a long speaker are one case, not many.
+    The unit of `words` is one standard deviation over all pitches. An exit is a single choice by
+    all voters of a round, so the votes against a long speaker count as one case, not many.
     """
     against, juries, leaving = choices_in(games)
     effects = marked_effects("out", against) | marked_effects("wins", juries)
@@ -59,7 +59,7 @@ def marked_effects(aim: str, votes: Sequence[Choice]) -> dict[str, Effect]:
 
 
 def entrants_apart(game: GameFacts) -> dict[str, str]:
-    """Return the entrant in each seat; numbers distinguish further seats of the same entrant."""
+    """Return the entrant in each seat; numbers distinguish repeated seats of one entrant."""
     seats = Counter[str]()
     entrants = {}
     for seat in game.seats:

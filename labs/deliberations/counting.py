@@ -1,4 +1,4 @@
-"""Counts of votes in all games, for comparison with chance, and the names of these counts.
+"""Counts of votes in all games, for comparison with chance, and the headings of their tables.
 
 A row counts the votes in which some candidates have a mark. In a round, a vote is against a player
 ("out"); in a final, it is for the winner ("wins").
@@ -39,7 +39,7 @@ def mark_list(ballot: CastVote, _around: RoundFacts) -> Marks:
 
 
 def mark_speakers(_ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark the players that pitched first and last; never mark the voter itself."""
+    """Mark the players that pitched first and last, if at least two pitched."""
     if len(around.speakers) > 1:
         yield "spoke first", around.speakers[:1]
         yield "spoke last", around.speakers[-1:]
@@ -54,7 +54,7 @@ def mark_kind(ballot: CastVote, _around: RoundFacts) -> Marks:
 
 
 def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark the voter's partners in private talks: all partners, and by the side that chose."""
+    """Mark the voter's partners in private talks: all of them, and separately by who chose whom."""
     voter = ballot.voter
     for candidate in ballot.candidates:
         if (voter, candidate) not in around.talks:
@@ -94,15 +94,16 @@ PlaceTaken = tuple[str, float, float]
 
 
 def new_rows() -> Rows:
-    """Return rows that are created when they are first used."""
+    """Return an empty table whose rows are created when they are first used."""
     return defaultdict(MarkedVotes)
 
 
 class VoteCounts:
     """The counts of the votes in all games.
 
-    `models` has the tables with one row per model. `voters` has the rows of vote tables, split by
-    the voter's model. `shares` has the tables of shares without a known chance level.
+    `models` contains the tables with one row per model. `voters` contains the rows of vote tables,
+    split by the voter's model. `shares` contains the tables of shares without a chance level.
+    `places` contains the places that each model took.
     """
 
     def __init__(self, games: Sequence[GameFacts]) -> None:
@@ -140,7 +141,7 @@ class VoteCounts:
             self.places[seat.entrant].append((game.game_id, seat.place, seat.place - middle))
 
     def add_first_out(self, game: GameFacts) -> None:
-        """Count which model left first; a model's chance is in proportion to its seats."""
+        """Count which model left first; a model's chance is proportional to its number of seats."""
         gone = first_out(game)
         held: dict[str, list[str]] = defaultdict(list)
         for seat in game.seats:
@@ -161,14 +162,14 @@ class VoteCounts:
                 counted.add_vote(ballot.game_id, ballot.candidates, ballot.choice, marked)
 
     def add_plans(self, game_id: str, around: RoundFacts) -> None:
-        """Count the foes in each player's plan, and how many of these the player's words name."""
+        """Count the foes in each player's plan, and how many of them its words name."""
         for player_id, planned in around.plans.items():
             for name in sorted(planned):
                 row = self.shares[SPOKEN_PLANS]["foes in a plan that the words name"]
                 row.add_case(game_id, name in around.words.get(player_id, ()), 0)
 
     def add_promises(self, game_id: str, around: RoundFacts, entrants: dict[str, str]) -> None:
-        """Count the promises of a round, and those that the round's ballots keep."""
+        """Count the promises of a round, and how many of them the round's ballots keep."""
         cast = {ballot.voter: ballot for ballot in around.ballots}
         for promise in around.promises:
             row = self.voters[PROMISES, promise_in_words(promise)][entrants[promise.speaker]]
@@ -186,7 +187,7 @@ class VoteCounts:
             row.add_case(game_id, promise.kept_by(ballot.choice), chance)
 
     def add_swings(self, game_id: str, around: RoundFacts) -> None:
-        """Count a round's ballots from `swing_votes`, and whether the round has at least one."""
+        """Count how many of a round's ballots are swing votes, and whether there is any."""
         if not around.ballots:
             return
         aim = "wins" if around.final else "out"
@@ -219,7 +220,7 @@ class VoteCounts:
 
 
 def first_out(game: GameFacts) -> str | None:
-    """Return the player that the game's first vote before the final selected, if any."""
+    """Return the player selected by the game's first vote before the final, if any."""
     voted = (played.selected for played in game.rounds if played.ballots and not played.final)
     return next(voted, None)
 
@@ -243,7 +244,7 @@ def swing_votes(ballots: Sequence[CastVote], selected: str | None) -> list[CastV
 
 
 def can_swing(ballot: CastVote, tally: Counter[str], selected: str | None) -> bool:
-    """Return whether another choice could have changed or tied the verdict: see `swing_votes`."""
+    """Return whether another choice could have changed or tied the verdict (see `swing_votes`)."""
     if ballot.choice is None:
         return False
     same = {frozenset(most_in(tally)), frozenset([selected])}

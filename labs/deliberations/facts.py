@@ -21,7 +21,7 @@ Flags = dict[int, list[tuple[str, str]]]
 
 @dataclass(frozen=True, slots=True)
 class SeatFacts:
-    """The player in a seat and its place; `entrant` is provider:model or just the provider."""
+    """A seat's player and final place; `entrant` is "provider:model" or just the provider."""
 
     player_id: str
     entrant: str
@@ -32,10 +32,10 @@ class SeatFacts:
 class RoundFacts:
     """The facts about one round and its first ballots.
 
-    `speakers` are in the order of their pitches. `selected` is the player that left or won, if the
-    round had votes. `picks` has pairs of a chooser and its partner. `talks` has the pairs that
-    talked in private, in both orders. `flags` has pairs of a flag and a player. `plans` and `words`
-    have the foes that each player named in its plan and in its words before the vote.
+    `speakers` are in the order of their pitches. `selected` is the player that left or won, if any.
+    `picks` contains (chooser, partner) pairs. `talks` contains the pairs that talked in private, in
+    both orders. `flags` contains (flag, player) pairs. `plans` and `words` map each player to the
+    foes that it named in its plan and in its words before the vote.
     """
 
     final: bool
@@ -104,7 +104,7 @@ def selected_in(log: RoundLog) -> str | None:
 
 
 def round_facts(log: RoundLog, reader: BallotReader, names: Names, flags: Pairs) -> RoundFacts:
-    """Return one round's facts; only promises made before the first ballot count."""
+    """Return one round's facts; promises, talks and plans count only before the first ballot."""
     ballots, before = ballots_in(log, reader)
     speakers = [event.player_id for event in before if event.kind == "pitch"]
     heard = [one for one in before if one.kind in TO_ALL or private_hearer(one)]
@@ -123,7 +123,7 @@ def round_facts(log: RoundLog, reader: BallotReader, names: Names, flags: Pairs)
 
 
 def flags_of(history: History) -> Flags:
-    """Return pairs of a flag and its player, by the index of the event to which the flag refers."""
+    """Return (flag, player) pairs by the index of the event to which the flag refers."""
     flags_by_event: Flags = {}
     for event in history.events:
         if event.kind == "flag":
@@ -133,7 +133,7 @@ def flags_of(history: History) -> Flags:
 
 
 def foes_named(said: Iterable[tuple[str | None, str]], names: Names) -> Foes:
-    """Return the foes that each player names in `said`: pairs of a player and a text."""
+    """Return the foes that each player names in `said`, which contains (player, text) pairs."""
     foes: dict[str, frozenset[str]] = {}
     for player_id, text in said:
         if player_id is not None:
@@ -143,7 +143,7 @@ def foes_named(said: Iterable[tuple[str | None, str]], names: Names) -> Foes:
 
 
 def ballots_in(log: RoundLog, reader: BallotReader) -> tuple[list[CastVote], list[Event]]:
-    """Return the ballots of a round, and the events before the first of them."""
+    """Return the ballots of a round, and the events before the first ballot."""
     ballots: list[CastVote] = []
     before: list[Event] = []
     for event in log.events:

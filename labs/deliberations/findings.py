@@ -75,7 +75,7 @@ PLAN_QUESTIONS = {
 }
 # With fewer games, a logit's errors are too small, and so is a p-value adjusted over many rows.
 ENOUGH = 30
-# Tables with several rows for the same question; the chart shows these rows.
+# Tables with several rows for one question; a chart shows these rows.
 DRAWN = (LIST, SPEAKING, KIND, PARTNER, PLANS, PROMISES)
 SHARES = (SWINGS, FLAGGED, SPOKEN_PLANS)
 READING = (
@@ -104,7 +104,7 @@ TOO_FEW = "fewer than two games show it"
 
 
 class VoteReport:
-    """The effects in all games, by table, and how they are shown."""
+    """The effects in all games, by table, and the report that shows them."""
 
     def __init__(
         self,
@@ -121,14 +121,14 @@ class VoteReport:
         self.p_adjusted = self.adjust_together(seed)
 
     def effects_in(self, table: str) -> Effects:
-        """Return a table's effects, without any from too few games."""
+        """Return a table's effects, leaving out those from too few games."""
         if table != APPEALS:
             return measured_rows(self.counts.table(table))
         appeals = appeal_effects(self.games)
         return {name: effect for name, effect in appeals.items() if effect.games >= ENOUGH}
 
     def adjust_together(self, seed: int) -> dict[str, float]:
-        """Return the p-value of each effect with enough games, adjusted over all these effects."""
+        """Return the p-values of all effects with enough games, adjusted for multiple tests."""
         together: dict[str, Effect] = {}
         for table, effects in self.effects.items():
             for name, effect in effects.items():
@@ -217,11 +217,11 @@ class VoteReport:
 
 
 class VotesInLogs(LogStudy[FileFacts]):
-    """Read finished deliberations: winners, votes and their reasons; no language model is asked.
+    """Report winners, votes and their reasons in finished deliberations, without asking a model.
 
-    A folder contains logs, or is a tournament's; a file is a log. Imported games, unfinished games
-    and games of other kinds are left out and counted. First ballots are used, but not those of a
-    revote.
+    A folder contains logs or belongs to a tournament; a file is a log. Imported games, unfinished
+    games and games of other kinds are left out and counted. Only first ballots are used, not
+    revotes.
     """
 
     name = "deliberations"
@@ -245,7 +245,7 @@ class VotesInLogs(LogStudy[FileFacts]):
 
 
 class PlansInLogs(VotesInLogs):
-    """Read finished deliberations: compare players' plans with their words and actions.
+    """Compare players' plans with their words and actions in finished deliberations.
 
     Folders and files are as in the study `deliberations`. Games without plans are the control.
     """

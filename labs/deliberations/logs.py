@@ -14,7 +14,7 @@ from protocol.suggest import did_you_mean
 GAME = "deliberations"
 LOGS = Path("logs")
 Reason = Literal["unfinished", "other game", "imported", "seats changed hands", "no log", "twice"]
-# The reasons for leaving out a file, as the report words them.
+# The report's wording of each reason for leaving out files.
 MEANINGS: dict[Reason, str] = {
     "unfinished": "unfinished, stopped or failed",
     "other game": "of other games",
@@ -34,7 +34,7 @@ FileFacts = GameFacts | Reason
 def study_files(words: Sequence[str]) -> list[str]:
     """Return the files that `words` (folders or files) name: logs, and journals without a log.
 
-    A tournament's folder has its games in `games/`. A word that is not a path is looked up in
+    In a tournament's folder, the games are in `games/`. A word that is not a path is looked up in
     `logs/`. Raises ValueError for a missing path, or for a folder without games.
     """
     paths: dict[str, None] = {}
@@ -63,7 +63,7 @@ def place_named(word: str) -> Path:
 
 
 def logs_beneath(folder: Path) -> list[Path]:
-    """Return the sorted logs of a folder and of its `games/`, and the journals without a log."""
+    """Return the logs in a folder and its `games/`, sorted, and any journals without a log."""
     files = []
     for place in (folder, folder / "games"):
         files += sorted(place.glob("*.json"))
@@ -88,7 +88,7 @@ def read_file(file: str) -> FileFacts:
 
 
 def why_left_out(history: History) -> Reason | None:
-    """Return why a log is left out; None if it is used."""
+    """Return why a log is left out, or None if it is used."""
     if "imported_from" in history.config:
         return "imported"
     if history.game != GAME:
@@ -101,7 +101,7 @@ def why_left_out(history: History) -> Reason | None:
 
 
 def split_files(files: Sequence[FileFacts]) -> tuple[list[GameFacts], Counter[Reason]]:
-    """Return each game once, and the number of left-out files by reason."""
+    """Return each game once, and the number of files left out for each reason."""
     games: dict[str, GameFacts] = {}
     left_out = Counter[Reason]()
     for file in files:

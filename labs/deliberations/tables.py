@@ -1,4 +1,4 @@
-"""Effects as tables and charts: each finding, its level by chance, and the data behind it."""
+"""Effects as tables and charts: each finding, its chance level, and the data behind it."""
 
 import re
 from collections import defaultdict
@@ -16,7 +16,7 @@ Effects = Mapping[str, Effect]
 OwnEffect = tuple[str, str, Effect]  # the voter's model, the table and row, and the effect
 GameScore = tuple[str, BeliefScore]
 CHANCE = ("share", "by chance", "beyond", "from", "to")
-# The columns that other tables call "vote" and "votes".
+# The headings, by table, of the columns that all other tables call "vote" and "votes".
 FIRST_COLUMN = {WINS: "model", FIRST_OUT: "model", PROMISES: "promise"}
 CASES = {WINS: "seats", FIRST_OUT: "cases", PROMISES: "promises"}
 BASIS = ("games", "left out")
@@ -30,13 +30,13 @@ COLUMNS = ("model", "score", "mean", "below that of 1/n", "from", "to", "cases",
 
 
 def measured_rows(rows: Rows) -> dict[str, Effect]:
-    """Return the effect of each row that has at least two games, in the natural order of names."""
+    """Return the effect of each row with at least two games, in the natural order of row names."""
     names = sorted(rows, key=natural_order)
     return {name: rows[name].effect() for name in names if rows[name].tells}
 
 
 def effect_cells(effect: Effect, columns: Sequence[str] = EFFECT) -> list[Cell]:
-    """Return the cells of an effect in these columns, which a table may rename."""
+    """Return an effect's cells for these columns, which a table may rename."""
     low, high = effect.interval
     share_from, share_to = effect.share_interval or (None, None)
     cells: dict[str, Cell] = {
@@ -59,7 +59,7 @@ def chance_table(
     effects: Effects,
     p_adjusted: Mapping[str, float],
 ) -> Table:
-    """Return a table of shares, their values by chance, and the excesses with intervals."""
+    """Return a table of shares, the shares expected by chance, and the excesses with intervals."""
     rows = []
     for name, effect in effects.items():
         rows.append((name, *effect_cells(effect), p_adjusted.get(f"{heading}: {name}")))
@@ -84,7 +84,7 @@ def place_table(
 
 
 def share_table(heading: str, effects: Effects) -> Table:
-    """Return a table of shares with intervals, for which no chance level is known."""
+    """Return a table of shares with intervals but without chance levels."""
     order = ("share", *WIDE, "votes", *BASIS)
     rows = tuple((name, *effect_cells(effect, order)) for name, effect in effects.items())
     return Table(heading, ("what", "share", "from", "to", "votes", *BASIS), rows)
@@ -95,7 +95,7 @@ def logit_table(
     effects: Effects,
     p_adjusted: Mapping[str, float],
 ) -> Table:
-    """Return a table of coefficients, and of how often an option marked alone was chosen."""
+    """Return a table of coefficients, and of how often the only marked option was chosen."""
     order = ("beyond", "from", "to", "votes", *BASIS, "share", *WIDE)
     rows = []
     for name, effect in effects.items():
@@ -119,7 +119,7 @@ def beyond_chart(title: str, label: str, effects: Effects) -> Ranges:
 
 
 def list_chart(effects: Effects) -> Lines | None:
-    """Return a chart of the share of votes by place in the list; None if there is no data."""
+    """Return a chart of the share of votes by place in the list, or None without data."""
     places = {}
     for name, effect in effects.items():
         match = PLACE.fullmatch(name)
@@ -141,7 +141,7 @@ def list_chart(effects: Effects) -> Lines | None:
 
 
 def belief_table(games: Sequence[GameFacts]) -> Table:
-    """Return a table of models' mean scores, and their mean gains over a uniform guess."""
+    """Return a table of each model's mean scores and its mean gains over a uniform guess."""
     rows: list[TableRow] = []
     for key, cases in sorted(belief_scores(games).items()):
         if len({game_id for game_id, _ in cases}) > 1:
@@ -158,7 +158,7 @@ def score_cells(cases: Sequence[GameScore]) -> TableRow:
 
 
 def belief_scores(games: Sequence[GameFacts]) -> dict[tuple[str, str], list[GameScore]]:
-    """Return, by model and score name, each score with the id of its game."""
+    """Return all scores, each with its game's id, by model and score name."""
     scores: dict[tuple[str, str], list[GameScore]] = defaultdict(list)
     for game in games:
         entrants = {seat.player_id: seat.entrant for seat in game.seats}

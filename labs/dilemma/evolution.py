@@ -46,8 +46,8 @@ def payoff_table(
 def fitness(payoffs: Payoffs, counts: Sequence[int]) -> list[float]:
     """Return, for each kind, an individual's mean payoff against all others in the population.
 
-    `payoffs[i][j]` is the payoff per move of kind i against kind j, and `counts[i]` the size of
-    kind i. Fitness is at least 0, and 0 for an empty kind.
+    `payoffs[i][j]` is the payoff per move of kind i against kind j, and `counts[i]` is the number
+    of individuals of kind i. Fitness is never negative, and it is 0 for an empty kind.
     """
     others = sum(counts) - 1
     fitness_values = []
@@ -98,8 +98,8 @@ def replicator(payoffs: Payoffs, shares: Sequence[float], generations: int) -> l
     """Return the shares at each generation, including the first.
 
     The model is that of Taylor and Jonker (1978) in Axelrod's ecological form. A share grows in
-    proportion to its relative fitness, `x_i' = x_i * f_i / mean`. Here, f_i is the sum, over all
-    kinds, of the payoff against a kind times that kind's share.
+    proportion to its relative fitness, `x_i' = x_i * f_i / mean`. Here, f_i is the mean payoff
+    against all kinds, weighted by their shares.
     """
     total = sum(shares)
     course = [tuple(share / total for share in shares)]
@@ -109,7 +109,7 @@ def replicator(payoffs: Payoffs, shares: Sequence[float], generations: int) -> l
 
 
 def next_generation(payoffs: Payoffs, shares: Shares) -> Shares:
-    """Return the shares of the next generation, or the same shares if no kind has a payoff."""
+    """Return the next generation's shares; they do not change if the mean payoff is 0 or less."""
     grown = []
     for row, share in zip(payoffs, shares, strict=True):
         fit = sum(payoff * met for payoff, met in zip(row, shares, strict=True))

@@ -64,7 +64,7 @@ class Grid(RoundRobins):
         return leader_in_words(points, self.repetitions, 3)
 
     def chart_of_leaders(self, courses: Mapping[str, Sequence[Spread]]) -> Lines:
-        """Return a chart of the agents that lead at any level, and then of the best overall."""
+        """Return a chart of up to FEW agents: those that lead at a level, then the best."""
         leaders = []
         for place, _ in enumerate(self.levels()):
             leaders.append(max(courses, key=lambda name: courses[name][place].mean))

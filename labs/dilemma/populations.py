@@ -55,7 +55,7 @@ class Population(Dilemma[Result]):
 
 
 class Moran(Population[MoranCourse]):
-    """Ask which kind takes over a small population: births depend on points, deaths are random."""
+    """Ask which kind takes over a small population with births by points and random deaths."""
 
     name = "moran"
     repetitions: Count = Field(
@@ -64,7 +64,7 @@ class Moran(Population[MoranCourse]):
     copies: Count = Field(default=3, description="individuals of each kind at the start")
 
     def tasks(self) -> Sequence[tuple[MonitorTerms, int]]:  # type: ignore[override]
-        """Return the terms of each population, and the number of copies of each kind in it."""
+        """Return, for each population, its terms and its initial number of each kind."""
         return [(terms, self.copies) for terms in self.terms()]
 
     @staticmethod
@@ -121,7 +121,7 @@ class Replicator(Population[list[list[float]]]):
     generations: Count = Field(default=500, description="generations")
 
     def report(self, results: Sequence[list[list[float]]]) -> Report:
-        """Report the course from equal shares, using the mean payoffs of the repetitions."""
+        """Report how equal shares change over time, using the mean payoffs of the repetitions."""
         payoffs = mean_table(results)
         course = replicator(payoffs, [1.0] * len(self.agents), self.generations)
         shares = {}
@@ -161,7 +161,7 @@ def mean_table(tables: Sequence[list[list[float]]]) -> list[list[float]]:
 
 
 def survivor_sentence(names: Sequence[str], shares: Series) -> str:
-    """Return a sentence on the kinds left at the end; `names` has the most frequent first."""
+    """Return a sentence on the kinds left at the end; `names` lists the most frequent first."""
     best = names[0]
     kept = ", ".join(name for name in names if shares[name][-1] > 0.01)
     return f"{best} ends with {shares[best][-1]:.1%}; above 1 % are {kept}."
@@ -177,7 +177,7 @@ def duration_sentence(courses: Sequence[MoranCourse]) -> str:
 def takeover_sentence(taken: Mapping[str, int], populations: int) -> str:
     """Return a sentence on the kinds that took over more populations than expected by chance.
 
-    `taken` has the largest counts first. The exact binomial test is P(X >= k) = I_p(k, n - k + 1)
+    `taken` lists the largest counts first. The exact binomial test is P(X >= k) = I_p(k, n - k + 1)
     with p = 1 / kinds, at 5 % over all kinds (Bonferroni).
     """
     chance = 1 / len(taken)

@@ -41,7 +41,7 @@ PairSpreads = dict[tuple[str, str], Spread]
 class RankedAgent(NamedTuple):
     """An agent's rank (with interval), points per move (with deviation), wins and faults.
 
-    `cooperation` is the share of C among its moves.
+    `cooperation` is the share of its moves that cooperate (C).
     """
 
     name: str
@@ -99,7 +99,7 @@ def spread_monitor(
     """Play the tournament of `monitor`, with games in several `processes` (default: one per core).
 
     The same seed gives the same tournament with any number of processes. Unless `processes` is 1,
-    agents must be picklable: names, functions, classes, machines and strategies that a module
+    agents must be picklable: names, or functions, classes, machines and strategies that a module
     defines by name. Raises ValueError for other agents and for anything that `monitor` rejects.
     """
     if processes != 1:
@@ -187,12 +187,12 @@ def rank_intervals(
 
 
 def payoff_spreads(rounds: Sequence[RoundRobin]) -> PairSpreads:
-    """Return the spread over `rounds` of each agent's points per move against every other agent."""
+    """Return the spread over `rounds` of each agent's points per move against each other agent."""
     return spreads_of([payoff_matrix(played.games) for played in rounds])
 
 
 def spreads_of(tables: Sequence[Mapping[Key, float]]) -> dict[Key, Spread]:
-    """Return the mean and deviation of each cell over tables with the same cells."""
+    """Return the mean and standard deviation of each cell over tables with the same cells."""
     spreads = {}
     for key in tables[0]:
         spreads[key] = spread_of([table[key] for table in tables])
@@ -200,5 +200,5 @@ def spreads_of(tables: Sequence[Mapping[Key, float]]) -> dict[Key, Spread]:
 
 
 def spread_of(values: Sequence[float]) -> Spread:
-    """Return the mean and standard deviation of a sample; the deviation of one value is nan."""
+    """Return a sample's mean and standard deviation, which is nan for a single value."""
     return Spread(mean(values), deviation(values))

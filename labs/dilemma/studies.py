@@ -241,7 +241,7 @@ def winner_sentences(rows: Sequence[PlacedAgent], tournaments: int) -> tuple[str
 
 
 def rounds_table(tournament: DilemmaTournament) -> Table:
-    """Return a table of each round's length, leader, dropped players and reason."""
+    """Return a table of each round's length, leader, top score, and why agents were dropped."""
     rows = []
     for played in tournament.rounds:
         leader, points = played.table[0]

@@ -50,7 +50,7 @@ class Rooms(NamedTuple):
 
 
 def step_rooms(rooms: Rooms, actions: Ints, tables: Tables) -> tuple[Floats, Floats]:
-    """Step every room, in place; return rewards and Gini coefficients, each of shape (n,)."""
+    """Step every room in place; return rewards and Gini coefficients, each of shape (n,)."""
     rooms.counter[:] += 1
     rooms.stats[np.arange(len(actions)), actions] += 1
     states = States(rooms.energy.T, rooms.speaking_time.T, rooms.phonemes.T, rooms.speaker)

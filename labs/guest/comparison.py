@@ -58,8 +58,8 @@ def _policy_row(name: str, episodes: Sequence[EpisodeResult], marks: Sequence[Ma
 def policy_table(played: Mapping[str, Sequence[EpisodeResult]]) -> list[Row]:
     """Return a row for each policy, highest score first.
 
-    `played` has each policy's episodes, with the same starts in the same order. It must include
-    "wait" and "beam", since an episode's score is `(R - R_wait) / (R_beam - R_wait)`.
+    `played` maps each policy to its episodes, all with the same starts in the same order. It must
+    include "wait" and "beam", since an episode's score is `(R - R_wait) / (R_beam - R_wait)`.
     """
     marks = []
     for waited, searched in zip(played["wait"], played["beam"], strict=True):

@@ -19,7 +19,7 @@ def step_compiled(
     actions: Ints,
     tables: Tables,
 ) -> tuple[Floats, Floats]:
-    """Step every room, in place; return rewards and Gini coefficients, each of shape (n,)."""
+    """Step every room in place; return rewards and Gini coefficients, each of shape (n,)."""
     rewards = np.empty(len(actions))
     ginis = np.empty(len(actions))
     _steps(actions, rooms, tables, rewards, ginis)

@@ -30,7 +30,7 @@ SILENT, SPEAKING = MASKS
 
 
 def part(name: str, dtype: type) -> property:
-    """Return a property that reads part of the state as a read-only array, or replaces it."""
+    """Return a property that reads a field of the state as a read-only array and can replace it."""
 
     def read(env: "GuestEnv") -> NDArray[Any]:
         values: NDArray[Any] = np.array(getattr(env.state, name), dtype=dtype)
@@ -82,7 +82,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
     Raises ValueError for an invalid value.
     """
 
-    metadata = {  # noqa: RUF012 - as Gymnasium has it
+    metadata = {  # noqa: RUF012 - as in Gymnasium
         "render_modes": ["human", "ansi", "rgb_array"],
         "render_fps": 10,
     }
@@ -187,7 +187,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         return self._get_obs(), reward, False, truncated, self._info(1 - inequality, chosen)
 
     def render(self) -> Any:
-        """Return the picture, uint8 of shape (400, 640, 3), or the text; human mode prints it."""
+        """Return the picture, uint8 (400, 640, 3), or the text; in human mode, print the text."""
         if self.render_mode is None:
             gym.logger.warn(
                 "render() shows nothing without a render_mode: create the environment with ansi "
@@ -209,7 +209,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         self.state = start_state(energy)
         self.action_stats = np.zeros(len(ACTIONS), dtype=np.int64)
         self._ginis: list[float] = []
-        self._counts = array("q")  # three numbers a step
+        self._counts = array("q")  # three numbers per step
 
     def _get_obs(self) -> NDArray[np.float32]:
         return observation(self.state, self.terms)

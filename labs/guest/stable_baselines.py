@@ -12,13 +12,13 @@ from engine.games.guest.observation import shares
 from labs.guest.vector import GuestVectorEnv
 
 
-# The library is an optional extra, and mypy does not follow it.
+# The library is an optional extra, so mypy does not follow its imports.
 class GuestVecEnv(VecEnv):  # type: ignore[misc]
     """Runs `num_envs` sessions that restart automatically; parameters are as for GuestVectorEnv.
 
-    Observations have `shares` of phonemes instead of counts, unless `raw` is set. The info of an
-    episode's last step has "terminal_observation" (the last observation), "TimeLimit.truncated"
-    (True) and "episode" (the length and the sum of rewards).
+    Observations contain `shares` of phonemes, not counts, unless `raw` is set. The info of an
+    episode's last step contains "terminal_observation" (the last observation),
+    "TimeLimit.truncated" (True) and "episode" (the length and the sum of rewards).
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]
         self._totals = np.zeros(num_envs)
 
     def reset(self) -> NDArray[np.float32]:
-        """Begin all sessions, with the seeds set by `seed`, if it was called."""
+        """Begin all sessions, with the seeds that `seed` set for this reset, if any."""
         seeded = any(seed is not None for seed in self._seeds)
         seeds = self._seeds if seeded else None
         observed, _ = self.rooms.reset(seed=seeds)
@@ -81,7 +81,7 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]
         """Do nothing, because no resource is open."""
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return the attribute once for each room; rooms share their terms, so all are the same."""
+        """Return the attribute once per room; it is always the same, as rooms share their terms."""
         return [getattr(self.rooms, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(

@@ -38,7 +38,7 @@ COLUMNS = ("policy", "reward", "± se", "score", "± se", "1 - gini", "± se", "
 
 
 class Episode(NamedTuple):
-    """One episode of a policy, given by name or as trained:PATH, from one start."""
+    """One episode from one start; `policy` is a policy's name or trained:PATH."""
 
     policy: str
     frame: Frame

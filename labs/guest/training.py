@@ -23,10 +23,10 @@ except ModuleNotFoundError as error:
     raise ValueError(f"training needs {error.name}: install it with uv sync --extra rl") from None
 
 ROOMS, JUDGED, JUDGE_EVERY = 8, 20, 5_000
-# First seeds of the sessions that choose the best policy, and of sessions that report its reward.
+# The first seeds of the sessions that choose the best policy and of those that report its reward.
 CHOOSING, REPORTING = 1_000_000, 2_000_000
 BESIDE = ("wait", "random", "leader", "greedy")
-# A short horizon suits rewards that come within a turn; a falling rate stabilizes the last policy.
+# A short horizon suits rewards within a turn; a falling learning rate stabilizes the last policy.
 SETTINGS: dict[str, Any] = {
     "n_steps": 128,
     "batch_size": 128,
@@ -40,8 +40,8 @@ SETTINGS: dict[str, Any] = {
 class TrainingCourse(NamedTuple):
     """One training run.
 
-    `rewards` are mean totals after each of `steps`, in the sessions that choose the best `model`.
-    `reward` is that model's mean total in the reporting sessions.
+    `rewards` contains the mean total reward after each of `steps`, in the sessions that choose the
+    best `model`. `reward` is the mean total of that model in the reporting sessions.
     """
 
     seed: int
@@ -110,7 +110,7 @@ class Judge:
         self.best: dict[str, Any] = {}
 
     def judge(self, done: int) -> None:
-        """Play the choosing sessions after `done` steps; store the policy if it is the best yet."""
+        """Score the policy after `done` steps, and store it if it is the best so far."""
         reward = mean_reward(self.model, CHOOSING, **self.terms)
         self.steps.append(done)
         self.rewards.append(reward)
@@ -136,7 +136,7 @@ def mean_reward(
 
 
 def baselines(*, imbalance_factor: float, max_steps: int) -> dict[str, float]:
-    """Return the mean total rewards of some scripted policies in the reporting sessions."""
+    """Return the mean total reward of each policy in BESIDE in the reporting sessions."""
     frame = Frame(Terms(imbalance_factor), max_steps)
     starts = [begin(start_of(REPORTING + place), frame) for place in range(JUDGED)]
     means = {}
@@ -151,7 +151,7 @@ def learning_curve(
     imbalance_factor: float,
     beside: Mapping[str, float],
 ) -> Lines:
-    """Return a chart of the learning curve: the mean and standard deviation over the seeds."""
+    """Return a chart of mean reward by step, with its standard deviation over the seeds."""
     rewards = np.array([course.rewards for course in courses])
     series = {"PPO, mean over seeds": rewards.mean(axis=0).tolist()}
     spreads = {"PPO, mean over seeds": rewards.std(axis=0).tolist()}

@@ -30,7 +30,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
     the extra `compiled`, the step is compiled.
     """
 
-    metadata = {  # noqa: RUF012 - as Gymnasium has it
+    metadata = {  # noqa: RUF012 - as in Gymnasium
         "render_modes": ["ansi", "rgb_array"],
         "render_fps": 10,
     }
@@ -152,7 +152,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         return self._observed(), rewards, terminated, truncated, infos
 
     def _waiting(self) -> Bools:
-        """Return the rooms that only restart now; raise ValueError if one needs a reset."""
+        """Return a mask of rooms that only restart now; raise ValueError if one needs a reset."""
         if self.autoreset_mode is AutoresetMode.NEXT_STEP:
             return self._ended
         if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
@@ -280,7 +280,7 @@ def fastest_backend() -> tuple[Step, Observe]:
 
 
 def reset_places(mask: Any, number: int) -> Ints:
-    """Return the indices where `mask` is true (None: all); raise ValueError if it is malformed."""
+    """Return the indices where `mask` is true, or all for None; raise ValueError if malformed."""
     if mask is None:
         return np.arange(number)
     fits = isinstance(mask, np.ndarray) and mask.shape == (number,) and mask.dtype == np.bool_
@@ -291,7 +291,7 @@ def reset_places(mask: Any, number: int) -> Ints:
 
 
 def with_masks(values: Info, some: Bools) -> Info:
-    """Return the values, each followed by a copy of `some`, the mask of the rooms concerned."""
+    """Return the values, each followed by a copy of `some`, the mask of the rooms it covers."""
     infos: Info = {}
     for name, value in values.items():
         infos[name] = value

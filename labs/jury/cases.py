@@ -1,4 +1,4 @@
-"""Finds a tournament's finals that can be judged again, and the secrets needed to judge them."""
+"""Find a tournament's finals that can be judged again, and the secrets needed to judge them."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ SAMPLE = 10
 
 
 def cases_in(folder: Path, state: LedgerState, settings: TournamentSettings) -> list[Case]:
-    """Return the finished games, in order; raise ValueError without a jury and two finalists."""
+    """Return finished games in order; raise ValueError if they lack a jury or two finalists."""
     require_jury(settings)
     cases = []
     for draw in state.in_order():
@@ -49,7 +49,7 @@ def require_jury(settings: TournamentSettings) -> None:
 
 
 def likely_cost(cases: Sequence[Case], changes: int) -> float | None:
-    """Return the likely cost in dollars of `changes` questions per juror; None if unknown."""
+    """Return the likely cost in dollars of `changes` questions per juror, or None if unknown."""
     cost: float | None = 0.0
     sample = cases[:: 1 + len(cases) // SAMPLE]
     for case in sample:
@@ -61,7 +61,7 @@ def likely_cost(cases: Sequence[Case], changes: int) -> float | None:
 
 
 def vote_prices(case: Case) -> Iterator[float | None]:
-    """Yield the price of each vote in a final (None if unknown), or nothing if it is unreadable."""
+    """Yield the price of each vote in a final (None if unknown); skip an unreadable final."""
     try:
         final = case.read().rounds[-1]
     except Unplayable:
@@ -78,7 +78,8 @@ def whole_settings(
     """Return a tournament's settings with the secrets of its entrants.
 
     The ledger stores no secrets; they are in the tournament's own file, `path`, or in environment
-    variables. Raises ValueError if a secret is missing, or if the file has other entrants.
+    variables. Raises ValueError if the file lists other entrants, or if a secret is missing and the
+    jury is not `offline`.
     """
     played = state.settings
     if path is not None:

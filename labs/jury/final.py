@@ -1,4 +1,4 @@
-"""Replays a final from its log up to the vote, and makes its jurors' questions with one change.
+"""Replay a final from its log up to the vote, and write its jurors' questions with one change.
 
 The game's own code writes each question, from the history as it was or with two names swapped. So a
 juror reads its original prompt, or the prompt that it would have read with the change.
@@ -42,7 +42,7 @@ class Change(NamedTuple):
     reworded: bool = False
 
 
-# The first measures the juror's own noise, and the last the effect of any change in wording.
+# The first measures the juror's own noise; the last measures the effect of any new wording.
 CHANGES = (
     Change("again", turned=False, swapped=False),
     Change("order", turned=True, swapped=False),
@@ -53,14 +53,14 @@ CHANGES = (
 
 
 class Omission(NamedTuple):
-    """An omitted question to a juror, and why; without `change`, all questions to the juror."""
+    """A question omitted for a juror, and why; an empty `change` means all its questions."""
 
     why: str
     juror: str
     change: str = ""
 
 
-class Unplayable(Exception):  # noqa: N818 - no fault of the program's: the final is left out
+class Unplayable(Exception):  # noqa: N818 - not a program error: the final is left out
     """A log's final cannot be judged again; the message is a clause that says why."""
 
 
@@ -68,9 +68,9 @@ class Unplayable(Exception):  # noqa: N818 - no fault of the program's: the fina
 class Hearing:
     """One question to one juror.
 
-    `number` is the question's number in its final, from 1. `listed` has the finalists in the order
-    in which the juror reads them, and `voted` is the juror's choice in the game, or None. Both use
-    the names in the game; `swap` maps the names that the juror reads to the names in the game.
+    `number` is the question's number in its final, from 1. `listed` contains the finalists in the
+    order in which the juror reads them, and `voted` is the juror's choice in the game, or None.
+    Both use the names in the game, to which `swap` maps the names that the juror reads.
     """
 
     number: int
@@ -83,7 +83,7 @@ class Hearing:
     swap: Swap
 
     def meant(self, vote: str | None) -> str | None:
-        """Return the finalist that a vote names, by the finalist's name in the game."""
+        """Return the finalist that a vote names, by its name in the game."""
         return self.swap.name(vote) if vote and self.change.swapped else vote
 
 
@@ -107,8 +107,8 @@ class Recall(Replay):
 async def recall(log: History) -> RoundContext[Any]:
     """Return the context of a log's final before its vote.
 
-    Raises Unplayable, with the reason, unless the replay matches the log up to a final of two. A
-    question that is not in the log word for word is never asked again.
+    Raises Unplayable, with the reason, unless the replay matches the log up to a final of two. So a
+    question is only asked again if it is in the log word for word.
     """
     try:
         engine = Recall(log)
@@ -156,7 +156,7 @@ def jury_context(final: RoundContext[Any], swap: Swap | None = None) -> JuryCont
 
 
 def reword(turn: Turn[Vote]) -> Turn[Vote]:
-    """Return a question with the same meaning and a reworded prompt."""
+    """Return a question with a reworded prompt that means the same."""
 
     def prompt() -> Prompt:
         plain = turn.prompt()

@@ -12,7 +12,7 @@ from engine.tournaments.report.numbers import percent_text
 from labs.bias.estimators import Effect, alikeness, jury_effects
 from labs.jury.record import Gap, JuryResults, Opinion
 
-# Changes in a share of votes that matter, in percentage points.
+# The report shows how many finals are needed for effects of these sizes, in percentage points.
 SHOWN_POINTS = (5, 10)
 SHOWN_REASONS = 3
 NOTHING = "no valid vote"
@@ -71,7 +71,7 @@ class JuryFindings:
 
 
 def findings_of(results: JuryResults) -> JuryFindings:
-    """Return the findings from a jury's answers, even if some are missing."""
+    """Return the findings from a jury's answers, even if some answers are missing."""
     valid = [opinion for opinion in results.opinions if opinion.chosen is not None]
     faults = [opinion.fault or NOTHING for opinion in results.opinions if opinion.chosen is None]
     with_votes = [opinion for opinion in valid if opinion.voted is not None]
@@ -90,12 +90,12 @@ def findings_of(results: JuryResults) -> JuryFindings:
 
 
 def moved_share(opinions: Sequence[Opinion]) -> float | None:
-    """Return the share of jurors that now choose another finalist; None if there are none."""
+    """Return the share of jurors that now choose another finalist, or None without opinions."""
     return mean([opinion.chosen != opinion.voted for opinion in opinions]) if opinions else None
 
 
 def icc_in(opinions: Sequence[Opinion]) -> float | None:
-    """Return the intraclass correlation, by final, of choices in the game; None if unknown."""
+    """Return the intraclass correlation of choices in the game by final, or None if unknown."""
     games = [str(opinion.game) for opinion in opinions]
     finals = len({*games})
     if finals < 2 or finals == len(games):
@@ -129,7 +129,7 @@ def findings_parts(findings: JuryFindings) -> Iterator[Part]:
 
 
 def effect_row(name: str, effect: Effect) -> TableRow:
-    """Return an effect as a row of the table, in points."""
+    """Return an effect as a row of the table, in percentage points."""
     low, high = effect.interval
     return (
         name,
@@ -174,7 +174,7 @@ def needed_text(findings: JuryFindings) -> str:
 
 
 def told_counts(counts: Mapping[str, int]) -> str:
-    """Return counts by reason as text, in the given order; "none" if there are none."""
+    """Return counts by reason as text, in the given order, or "none" if there are none."""
     counts_text = [f"{count} ({why})" for why, count in counts.items()]
     more = len(counts_text) - SHOWN_REASONS
     if more > 0:

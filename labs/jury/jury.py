@@ -1,4 +1,4 @@
-"""Asks every juror of every finished final again, with one change at a time.
+"""Ask every juror of every finished final again, with one change at a time.
 
 Each answer is recorded before it is used, so a jury resumes without repeating a recorded call.
 """
@@ -31,7 +31,7 @@ CONCURRENCY = 8
 class Case:
     """One finished game.
 
-    `config` includes the secrets of its seats, and `entrants` has the entrant of each player.
+    `config` includes the secrets of its seats, and `entrants` maps players to their entrants.
     """
 
     number: int
@@ -251,12 +251,12 @@ class SameLuck(random.Random):
     """A random stream that draws the same names as in the game, even if the list is reversed.
 
     A script that takes the first name in a list depends on the list's order. A script that draws at
-    random should not, but a draw picks a place in the list. Here, a draw picks the name that had
-    this place in the game. Only `choice`, which the games' scripts use, works this way.
+    random should not, but a draw normally picks a place in the list. Here, it picks the name that
+    had this place in the game. Only `choice`, which the games' scripts use, works this way.
     """
 
     def choice(self, seq: Any) -> Any:
-        """Return one of `seq`; a list of placed names is first put in its order in the game."""
+        """Return one of `seq`; a list of placed names is first put back in the game's order."""
         if {*map(type, seq)} == {PlacedName}:
             seq = sorted(seq, key=attrgetter("place"))
         return super().choice(seq)

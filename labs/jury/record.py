@@ -74,7 +74,7 @@ class JuryResults(NamedTuple):
 
 
 class JuryRecord:
-    """The record while jurors are asked; only one process can have it open."""
+    """A record to write to while jurors are asked; only one process can have it open."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
@@ -113,7 +113,7 @@ def read_jury(folder: Path) -> JuryResults:
 
 
 def jury_results(journal: Journal) -> JuryResults:
-    """Return the results in a record; raise JournalError if a line does not belong to a jury."""
+    """Return the results in a record; raise JournalError for a line that no jury wrote."""
     opinions: dict[Question, Opinion] = {}
     gaps: set[Gap] = set()
     try:

@@ -1,4 +1,4 @@
-"""Swaps two players' names in a log, and finds texts that would give the swap away."""
+"""Swap two players' names in a log, and find texts that would give the swap away."""
 
 import re
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ SHORTEST = 4
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Swaps two players' names as whole words; `among` has all names, since names may overlap."""
+    """Swaps two players' names as whole words; `among` lists all names, since names may overlap."""
 
     one: str
     other: str

@@ -1,4 +1,4 @@
-"""Bias instruments: each is an effect with its error, its interval, and the data behind it.
+"""Bias instruments, each of which is an effect with its error, interval and underlying data.
 
 They share three estimators, all with errors clustered by game: the mean of values, the share of
 hits, and the excess of hits over chance.

@@ -1,4 +1,4 @@
-"""Covariates of a fit as effects, and bias instruments' p-values adjusted for multiple tests."""
+"""Effects of a fit's covariates, and bias instruments' p-values adjusted for multiple tests."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ from labs.bias.estimators.clusters import Effect
 
 
 def covariate_effects(fit: Fit) -> dict[str, Effect]:
-    """Return a fit's covariates as effects on places, in logits; `votes` counts rated seats."""
+    """Return the effects of covariates on places, in logits; `votes` counts rated seats."""
     votes = int(fit.games.sum())
     return {
         name: Effect(*fit.beta[name], votes=votes, games=fit.blocks, interval=interval)
@@ -24,7 +24,7 @@ def adjust(
     instruments: Mapping[str, Effect],
     seed: int = 0,
 ) -> dict[str, float]:
-    """Return each instrument's p-value, adjusted by a step-down max-t over all of them.
+    """Return each instrument's p-value, adjusted over all instruments by a step-down max-t test.
 
     The correlation of two instruments comes from each game's contributions to both. An instrument
     without contributions is treated as independent, which never makes a p-value too small (Sidak
@@ -53,7 +53,7 @@ def _z(effect: Effect) -> float:
 
 
 def _correlation(effects: Sequence[Effect]) -> Floats:
-    """Return the effects' correlation, from their games' contributions; 0 for one without any."""
+    """Return the effects' correlation matrix; effects without contributions are uncorrelated."""
     games = sorted({game for effect in effects for game in effect.influence})
     added = [effect.influence.get(game, 0.0) for effect in effects for game in games]
     influence = np.reshape(added, (len(effects), len(games)))

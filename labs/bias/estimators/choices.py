@@ -1,11 +1,11 @@
 """Votes as choices between options: the conditional logit, and the share of a marked option.
 
 A voter chooses option m with a probability proportional to exp(appeal[m] + b1 same_provider +
-b2 listed_first + b3 words), the conditional logit (McFadden 1974). That is a Plackett-Luce game of
-one stage, so it shares its likelihood, prior and Newton steps with the ratings.
+b2 listed_first + b3 words), the conditional logit (McFadden 1974). This is a one-stage
+Plackett-Luce game, so it uses the likelihood, prior and Newton steps of the ratings.
 
-A vote is a mapping with `game`, `options` (or `candidates`) in the order in which they were listed,
-and `chosen`. If known, it also has `voter_provider`, and `providers` and `words` by option.
+A vote is a mapping with `game`, `chosen` and `options` (or `candidates`) in their listed order. If
+known, it also has `voter_provider`, and a value for each option in `providers` and `words`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,10 +37,10 @@ Choice = tuple[SourceVote, Sequence[str]]
 class Choices:
     """Votes between two or more options, with the options of all votes in flat columns.
 
-    `games` and `size` (the number of options) have an entry per vote. `vote` (the vote's number),
-    `names`, `chosen` and each of `marks` have an entry per option. A mark is, for example, 1 for an
-    option of the voter's provider; it is 0 for all options of a vote if it is unknown for any of
-    them. `left_out` counts unused votes.
+    `games` and `size` (the number of options) have one entry per vote. `vote` (the vote's number),
+    `names`, `chosen` and each of `marks` have one entry per option. A mark is, for example, 1 for
+    an option from the voter's provider. If it is unknown for any option of a vote, it is 0 for all
+    options of that vote. `left_out` counts unused votes.
     """
 
     games: tuple[str, ...]
@@ -52,11 +52,11 @@ class Choices:
     left_out: int
 
     def games_of(self, options: Ints) -> list[str]:
-        """Return the game of each of these options."""
+        """Return the game of each option in `options`."""
         return [self.games[vote] for vote in self.vote[options].tolist()]
 
     def alone_with(self, mark: str) -> Ints:
-        """Return each vote's option with the greatest value of `mark`; omit votes with a tie."""
+        """Return the index of each vote's option with the greatest `mark`; omit votes with ties."""
         values = self.marks[mark]
         votes = len(self.size)
         greatest = np.full(votes, -np.inf)
@@ -68,7 +68,7 @@ class Choices:
 
 
 def first_named(votes: Iterable[SourceVote]) -> Effect:
-    """Return how much more often the first of k options is chosen than once in k votes."""
+    """Return how much more often than by chance (1/k) the first of k options is chosen."""
     choices = read_votes(votes)
     first = choices.marks["listed_first"] > 0
     effect = chance_effect(choices.chosen[first], 1 / choices.size, choices.games)
@@ -76,11 +76,11 @@ def first_named(votes: Iterable[SourceVote]) -> Effect:
 
 
 def choice_effects(votes: Iterable[SourceVote]) -> dict[str, Effect]:
-    """Return the effects of `same_provider`, `listed_first` and `words` that the votes show.
+    """Return the effects of `same_provider`, `listed_first` and `words` on the votes.
 
     Each is a coefficient of one conditional logit, with errors clustered by game. `words` is in
-    standard deviations over all options. The share is how often the marked option (for `words`: the
-    option with the most words) is chosen, in votes with exactly one such option. Effects without
+    standard deviations over all options. The share is how often the marked option (for `words`, the
+    option with the most words) is chosen in votes with exactly one such option. Effects without
     such votes in at least two games are left out.
     """
     choices = read_votes(votes)
@@ -153,7 +153,7 @@ def _columns_of(choices: Sequence[Choice]) -> tuple[list[str], list[bool], dict[
 
 
 def _shares_provider(vote: SourceVote, options: Sequence[str]) -> list[bool]:
-    """Return whether each option has the voter's provider; all False if a provider is unknown."""
+    """Return whether each option has the voter's provider, or all False if any is unknown."""
     voter = vote.get("voter_provider")
     providers = _whole(vote, "providers")
     known = None not in (voter, providers)
@@ -166,8 +166,8 @@ def _coefficients(
 ) -> dict[str, Effect]:
     """Return the coefficient of each mark, with each game's contribution to it.
 
-    A game contributes V times the sum of its votes' scores, where V is the inverse of the sum of
-    Hessian and prior precision. So the error is that of the sandwich V B V, clustered by game.
+    A game contributes V times the sum of its votes' scores, where V is the inverse of the Hessian
+    plus the prior precision. The error is therefore the sandwich V B V, clustered by game.
     """
     games, game_of_vote = number_names(choices.games)
     game = game_of_vote[choices.vote]
@@ -264,7 +264,7 @@ def _refuse_other_length(vote: SourceVote, number: int, options: int) -> None:
 
 
 def _whole(vote: SourceVote, key: str) -> list[Any] | None:
-    """Return a vote's value for each option; None if any value is None or nan."""
+    """Return a vote's `key` values, one per option, or None if any of them is missing or nan."""
     values = vote.get(key)
     # Only nan differs from itself.
     if values is None or any(value is None or value != value for value in values):  # noqa: PLR0124
@@ -273,7 +273,7 @@ def _whole(vote: SourceVote, key: str) -> list[Any] | None:
 
 
 def _standardise(values: Floats) -> Floats:
-    """Return how many standard deviations each value is from the mean; 0 for unknown values."""
+    """Return how many standard deviations each value is from the mean, or 0 if it is unknown."""
     known = ~np.isnan(values)
     if not known.any():
         return np.zeros_like(values)

@@ -27,9 +27,9 @@ Numbers = Sequence[float] | Floats | Bools
 class Effect:
     """How far a figure differs from chance or from zero, and the data behind it.
 
-    `interval` is a 95 % interval. An effect on a choice has the `share` (0 to 1) of that choice and
-    the numbers of `votes` and `games`. `left_out` counts votes without information. `influence` is
-    each game's contribution to the estimate, for `adjust`.
+    `interval` is a 95 % interval. For an effect on a choice, `share` (0 to 1) is the fraction of
+    `votes` that made it. `left_out` counts votes without information. `influence` is each game's
+    contribution to the estimate, for `adjust`.
     """
 
     estimate: float
@@ -50,7 +50,7 @@ def mean_effect(
     """Return the mean of values as an effect, with its error clustered by game.
 
     A game contributes the sum of its values' differences from the mean, divided by the number of
-    values. Raises ValueError for fewer than two games, which give no error.
+    values. Raises ValueError for fewer than two games, for which no error can be computed.
     """
     sample = np.asarray(values, np.float64)
     names, game = number_names(games)
@@ -67,8 +67,8 @@ def mean_effect(
 def effect_of(estimate: float, names: Sequence[str], added: Floats, votes: int) -> Effect:
     """Return an effect whose error and interval come from its games' contributions.
 
-    For C games, the error is sqrt(C / (C - 1) * sum influence^2), by the clustered sandwich (Liang
-    and Zeger 1986). The interval uses Student's t with C - 1 degrees of freedom.
+    For C games, the error is sqrt(C / (C - 1) * sum influence^2), the clustered sandwich (Liang and
+    Zeger 1986). The interval uses Student's t with C - 1 degrees of freedom.
     """
     influence = dict(zip(names, added.tolist(), strict=True))
     games = len(influence)
@@ -94,7 +94,7 @@ def chance_effect(
 ) -> Effect:
     """Return how much more often hits occur than by chance, with errors clustered by game.
 
-    `chances` has the probability of each hit by chance alone, such as 1/k for one of k candidates.
+    `chances` contains the probability of each hit by chance, such as 1/k for one of k candidates.
     `estimate` is the mean of hit - chance, and `share` is the plain share of hits. If all chances
     are equal, the interval is derived from the share's interval. If all cases are hits or none are,
     the games do not vary, so the interval and the error both come from the share's interval.
@@ -117,9 +117,9 @@ def cluster_share(
 ) -> tuple[float, Ends]:
     """Return the share of hits and its 95 % interval, clustered by game.
 
-    This is Wilson's interval (1927) for n* votes, with Student's t at C - 1 degrees of freedom for
-    C games. n* = p (1 - p) / error^2 is the number of independent votes with the same error (Dean
-    and Pagano 2015). For a share of 0 or 1, which shows no error, each game counts as one vote.
+    The interval is Wilson's (1927) for n* votes, with Student's t at C - 1 degrees of freedom for C
+    games. Here, n* = p (1 - p) / error^2 is the number of independent votes with the same error
+    (Dean and Pagano 2015). If the share is 0 or 1, each game counts as one vote.
     """
     plain = mean_effect(hits, games)
     share = plain.estimate
@@ -135,7 +135,7 @@ def resampled_interval(
     games: Sequence[str],
     name: str,
 ) -> Ends:
-    """Return the mean's 95 % interval (Efron 1979) from resamples of games, seeded by `name`."""
+    """Return the mean's bootstrap 95 % interval (Efron 1979) over games, seeded by `name`."""
     _, game = number_names(games)
     sums = np.bincount(game, values)
     sizes = np.bincount(game)
@@ -148,7 +148,7 @@ def alikeness(
     values: Numbers,
     games: Sequence[str],
 ) -> float:
-    """Return the intraclass correlation (Donner 1986) of values by game, -1 to 1; 0 if unknown."""
+    """Return the intraclass correlation (Donner 1986) by game, from -1 to 1, or 0 if unknown."""
     sample = np.asarray(values, np.float64)
     _, game = number_names(games)
     sizes = np.bincount(game)
@@ -156,7 +156,7 @@ def alikeness(
         return 0.0
     between, within = mean_squares(sample, game, sizes)
     votes = int(sizes.sum())
-    # The effective size: games that all had this size would carry the same information.
+    # The effective size: games of this equal size would carry the same information.
     usual = (votes - float(sizes @ sizes) / votes) / (len(sizes) - 1)
     total = between + (usual - 1) * within
     return (between - within) / total if total > 0 else 0.0

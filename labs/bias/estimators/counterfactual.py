@@ -3,8 +3,8 @@
 The five changes are `order` (the two finalists are listed in reverse), `label` (their names are
 swapped in everything the juror reads), `both`, `again` (no change: the juror's own noise) and
 `placebo` (the same prompt reworded: the effect of any new wording). An answer is a mapping with
-`game`, `juror`, `permutation` (the change), `place_chosen` (1 or 2 in the list as shown), `chosen`
-(the finalist, by its name in the game) and `original` (the juror's choice in the game).
+`game`, `juror`, `permutation` (the change), `chosen` (the finalist, by its name in the game),
+`place_chosen` (its place in the list as shown, 1 or 2) and `original` (the choice in the game).
 """
 
 import re
@@ -34,7 +34,7 @@ SourceAnswer = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class AskedJuror:
-    """A juror's choice in the game and, by change, its new choice and that choice's place."""
+    """A juror's choice in the game and, by change, its new choice and where that was listed."""
 
     game: str
     original: str
@@ -43,22 +43,22 @@ class AskedJuror:
 
 
 def jury_effects(answers: Iterable[SourceAnswer]) -> dict[str, Effect]:
-    """Return the effect of each change on jurors, compared with questions without the change.
+    """Return the effect of each change on jurors, compared with `again` or `placebo`.
 
     - `order`: how much more often a finalist is chosen because it is listed first. The share is the
       fraction of all choices that name the first. A juror counts 1 if it chooses the first in both
       orders, -1 if it chooses the second in both, and 0 if it chooses the same finalist twice.
     - `label`: how much more often a finalist is chosen because its name sorts first. Names are
-      swapped, so a juror that follows the name chooses the other finalist. The juror counts 1 if
-      the name it follows sorts first, else -1. Both effects are relative to `again`.
+      swapped, so a juror that follows the name chooses the other finalist. It counts 1 if the name
+      sorts first, else -1; other jurors count 0. `order` and `label` are relative to `again`.
     - `order flips`, `label flips`, `both flips`: how many more jurors than under the placebo choose
       a different finalist than in the game. The share is the fraction of jurors that do so.
     - `order verdicts` and so on: the same for finals whose majority changed. Players tied for the
       most votes form the majority together.
 
     All jurors have equal weight. Finals are the clusters, and intervals come from 2,000 seeded
-    resamples of finals. Effects with fewer than two finals are left out, and so are answers without
-    a choice now or in the game. Raises ValueError for an unknown change, or if a juror has two
+    resamples of finals. Effects with fewer than two finals are left out, and so are answers that
+    lack `chosen` or `original`. Raises ValueError for an unknown change, or if a juror has two
     answers to one change.
     """
     jurors = _jurors(answers)
@@ -72,7 +72,7 @@ def jury_effects(answers: Iterable[SourceAnswer]) -> dict[str, Effect]:
 
 
 def _lean_effects(jurors: Sequence[AskedJuror], change: str) -> dict[str, Effect]:
-    """Return a change's effects on the jurors that answered both `change` and `again`."""
+    """Return the effect of a change (`order` or `label`) on jurors that answered it and `again`."""
     games = [juror.game for juror in jurors]
     effects = {}
     if change == "order":
@@ -103,7 +103,7 @@ def _flip_effects(jurors: Sequence[AskedJuror], change: str) -> dict[str, Effect
 
 
 def _moves_of(juries: Sequence[Sequence[AskedJuror]], change: str) -> Floats:
-    """Return 1 for each jury to which a change gives another majority than in the game, else 0."""
+    """Return 1 for each jury whose majority under a change differs from the game's, else 0."""
     moved = []
     for jury in juries:
         before = most_in(Counter(juror.original for juror in jury))
@@ -115,7 +115,7 @@ def _moves_of(juries: Sequence[Sequence[AskedJuror]], change: str) -> Floats:
 def _effect(
     values: Numbers, games: Sequence[str], name: str, hits: Numbers | None = None
 ) -> Effect:
-    """Return the mean of values with a resampled interval, and the share of `hits`, if given."""
+    """Return the mean of values with a bootstrap interval, and the share of `hits`, if given."""
     ends = resampled_interval(values, games, name)
     effect = replace(mean_effect(values, games), interval=ends)
     if hits is None:
@@ -125,7 +125,7 @@ def _effect(
 
 
 def _jurors(answers: Iterable[SourceAnswer]) -> list[AskedJuror]:
-    """Return the jurors, each with those of its answers that name a finalist."""
+    """Return the jurors, each with its answers that name a finalist."""
     jurors: dict[tuple[str, str], AskedJuror] = {}
     seen: set[tuple[str, str, str]] = set()
     for answer in answers:
@@ -158,7 +158,7 @@ def _side(
     name: str,
     other: str,
 ) -> float:
-    """Return 1 if a name sorts before another, -1 if after it, and 0 if the two are the same."""
+    """Return 1 if `name` sorts before `other`, -1 if after it, and 0 if the two are the same."""
     if name == other:
         return 0.0
     return 1.0 if natural_order(name) < natural_order(other) else -1.0

@@ -1,7 +1,8 @@
 """Votes with marked options: how often a marked option is chosen, compared with chance.
 
-An option can be marked for any reason: first place in the list, the voter's own provider, a talk
-with the voter. A random voter hits one of m marked options among k in m / k of its votes.
+An option can be marked for any reason, such as being listed first, being from the voter's provider
+or having talked with the voter. A random vote hits one of m marked options among k with probability
+m / k.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -55,11 +56,11 @@ class MarkedVotes:
 
     @property
     def tells(self) -> bool:
-        """Whether there are cases from at least two games; a single game gives no error."""
+        """Whether there are cases from at least two games, which a standard error requires."""
         return len({*self.games}) > 1
 
     def effect(self) -> Effect:
-        """Return the excess of hits over chance, clustered by game.
+        """Return the excess of hits over chance, with errors clustered by game.
 
         Raises ValueError for fewer than two games.
         """
