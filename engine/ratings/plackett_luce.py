@@ -44,13 +44,12 @@ def fit(  # noqa: PLR0917 - the six usual options, in the usual order
 ) -> Fit:
     """Return the ratings of entrants for one target.
 
-    For the target `places`, `direction` is the end from which places are read: "top", "bottom", or
-    "auto" for the one that predicts held-out games better (with folds drawn by `seed`). `prior_sd`
-    is the prior standard deviation of skills in logits, or None for no prior. `anchor` puts the fit
-    on the scale of entrants with known skills (`Fit.link`). With `lots="tie"`, a random tie-break
-    for first place is rated as a tie. With `censored`, places are read from the bottom, and a seat
-    counts only until its first failed answer. Without `anchor`, the mean skill of entrants with at
-    least `min_games` blocks is 0. Raise ValueError for an unknown option or unratable results.
+    For `places`, `direction` is the end from which places are read: "top", "bottom", or "auto" for
+    the one that predicts held-out games better (folds drawn by `seed`). `prior_sd` is the prior
+    standard deviation of skills in logits, or None for no prior. `anchor` puts the fit on the scale
+    of entrants with known skills (`Fit.link`). `lots="tie"` rates a random tie-break for first
+    place as a tie. With `censored`, places are read from the bottom, and seats count until their
+    first failed answer. Raise ValueError for an unknown option or results that cannot be rated.
     """
     _check_words(target=target, direction=direction, lots=lots)
     played = _played(results, lots)
