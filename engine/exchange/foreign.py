@@ -94,7 +94,7 @@ def decode_text(content: bytes) -> str:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Parse JSON; raise ValueError if it is invalid, too deeply nested, or has invalid numbers."""
+    """Parse JSON; raise ValueError if it is invalid or too deep, or if a number is invalid."""
     words = decode_text(text) if isinstance(text, bytes) else text
     value = read_json(words)
     refuse_depth(value, DEEPEST)

@@ -154,7 +154,7 @@ def date_rows(game: ForeignGame) -> None:
 
 
 def keep_game(game: ForeignGame, folder: Path, rows: FileIO) -> None:
-    """Write a game's history, and its rows if there are several and no entrant has two seats."""
+    """Write a game's history; write its rows too if it has several and no entrant has two seats."""
     if game.history is not None:
         write_whole(folder / f"{game.name}.json", game.history.to_json())
     if len(game.rows) > 1 and not sits_twice(game.rows):

@@ -20,7 +20,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class BlockErrors:
-    """The sandwich S of all parameters, and the degrees of freedom of each rating and each pair.
+    """The sandwich covariance S of all parameters; the degrees of freedom of ratings and pairs.
 
     A contrast c has (sum d_b)^2 / sum d_b^2 - 1 degrees of freedom, but at least 1, where
     `d_b = c'V I_b V c` and I_b is the information in block b. `freedom` (K) contains the degrees of

@@ -24,10 +24,10 @@ class Rating:
     """An entrant's rating, its .95 interval, and the data behind it.
 
     `rating`, `low` and `high` are in fitted units until `on` puts them on a scale; `skill` and its
-    standard `error` stay as fitted. `open_end` names the end ("upper" or "lower") that only the
-    prior limits. Both ends are nan if the entrant has too few blocks. `part` is the number of the
-    entrant's connected part, from 1 for the largest. Report tables add `ranks`, and the chances (0
-    to 1) of being `best` and among the `top_3`; all three are None for entrants without a rank.
+    standard `error` stay as fitted. `open_end` names the end ("upper" or "lower") that is
+    limited only by the prior. Both ends are nan if the entrant has too few blocks. `part` is the
+    number of the entrant's connected part; the largest is 1. Report tables add `ranks`, and the
+    chances (0 to 1) of being `best` or in the `top_3`; these are None for entrants without a rank.
     """
 
     entrant: str

@@ -147,7 +147,7 @@ def tally_in(data: Facts) -> dict[str, int]:
 
 
 def ends_with(line: str, parts: Iterable[object]) -> bool:
-    """Return whether a line ends with a list of `parts`."""
+    """Return whether a line ends with `parts`, separated by commas."""
     listed = ", ".join(map(str, parts))
     return line.endswith(f" {listed}.")
 

@@ -79,7 +79,7 @@ def flip_moves(
     begun: int,
     flips: AbstractSet[int],
 ) -> str:
-    """Return a turn's moves after flips; `begun` is the number of the first move.
+    """Return a turn's moves with the flips applied; `begun` is the number of the first move.
 
     >>> flip_moves("CCD", 6, {7})
     'CDD'

@@ -193,7 +193,7 @@ class Sensitivity:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Everything that a tournament shows.
+    """Everything that is published about a tournament.
 
     `settings` has the rating options and a tournament's settings, except keys. `made_with` maps
     software to versions. `lots` is the share of seats placed by a random tie-break, and
