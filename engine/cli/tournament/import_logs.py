@@ -41,7 +41,7 @@ def add_import_options(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="PREFIX=PROVIDER",
-        help="the maker of the models with this prefix, if the log does not name it",
+        help="the maker of the models whose names begin with this prefix",
     )
 
 

@@ -58,7 +58,7 @@ class GamesAsked(BaseModel):
     status: str = Field("", description="such as finished or unfinished")
     q: str = Field("", description="words in names, games, players, models and summaries")
     since: str = Field("", description="started at this time or later, ISO 8601")
-    until: str = Field("", description="started before this time, ISO 8601")
+    until: str = Field("", description="started at this time or earlier; a date includes that day")
     sort: str = Field("-began", description="a column; a - before it reverses the order")
     cursor: str = Field("", description="`next` of the previous page")
     limit: str | None = Field(None, description="maximum number of rows, up to 200")
